@@ -1,0 +1,46 @@
+# Build settings that every target of ours shares: language level, warnings, sanitizers, compiler cache.
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  endif()
+  find_program(GCAN_CCACHE ccache)
+  if(GCAN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    # A precompiled header is only reusable from the cache when its time stamp is not part of the key.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${GCAN_CCACHE})
+  endif()
+  find_program(GCAN_MOLD mold)
+  if(GCAN_MOLD AND NOT GCAN_SANITIZE)
+    add_link_options(-fuse-ld=mold)
+  endif()
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+endif()
+
+# gcan_target(<target>): C++20, our warnings, our sanitizers.
+function(gcan_target target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    $<$<BOOL:${GCAN_WERROR}>:-Werror>)
+  if(GCAN_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${GCAN_SANITIZE} -fno-omit-frame-pointer
+      -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${GCAN_SANITIZE})
+  endif()
+endfunction()
+
+# gcan_library(<room> SOURCES ... [DEPENDS ...]): the library of one room of the house, as gcan::<room>.
+function(gcan_library room)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  add_library(gcan_${room} ${arg_SOURCES})
+  add_library(gcan::${room} ALIAS gcan_${room})
+  set_target_properties(gcan_${room} PROPERTIES EXPORT_NAME ${room})
+  gcan_target(gcan_${room})
+  target_include_directories(gcan_${room} PUBLIC
+    $<BUILD_INTERFACE:${gcan_SOURCE_DIR}> $<BUILD_INTERFACE:${gcan_BINARY_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(gcan_${room} PUBLIC ${arg_DEPENDS})
+  set_property(GLOBAL APPEND PROPERTY GCAN_LIBRARIES gcan_${room})
+endfunction()

@@ -1,0 +1,1 @@
+#include "gcan/algebra/error.h"
