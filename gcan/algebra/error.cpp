@@ -1,1 +1,0 @@
-#include "gcan/algebra/error.h"
