@@ -458,13 +458,15 @@ Multivec log_double(const Multivec& versor, double tolerance) {
   const Multivec unit = normalized(versor);
   const auto simple = log_simple(unit);
   const Multivec b = simple ? *simple : log_unit(unit, tolerance);
-  // ~v v = s (1 + d): log v = log(s) / 2 + log(1 + d) / 2 + b, where d is nilpotent for a versor.
-  const Multivec d = square / s - 1.0;
-  const double dust = 8 * std::numeric_limits<double>::epsilon();
+  // ~v v = s (1 + d): log v = log(s) / 2 + log(1 + d) / 2 + b, where d has null vectors and so is nilpotent.
+  const Signature signature = versor.algebra().signature();
+  const double size = versor.coefficient_norm();
+  const double dust = 64 * std::numeric_limits<double>::epsilon() * size * size / s;
+  const Multivec d = (square / s).where([&](Blade x) { return (x & signature.null_vectors()) != 0; });
   Multivec half_log(versor.algebra(), std::abs(s - 1) > dust ? 0.5 * std::log(s) : 0);
   if (d.coefficient_norm() > dust) {
     Multivec power = d;
-    for (int k = 1; k <= versor.algebra().signature().r; ++k) {
+    for (int k = 1; k <= signature.r; ++k) {
       half_log = half_log + (is_odd(k) ? 0.5 : -0.5) / k * power;
       power = power * d;
     }
