@@ -39,6 +39,7 @@ if(gcan_torch_components)
 endif()
 if(TARGET gcan_program)
   install(TARGETS gcan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS gcan_torch_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/gcan)
 endif()
 
 configure_package_config_file(cmake/gcan-config.cmake.in ${gcan_BINARY_DIR}/gcan-config.cmake

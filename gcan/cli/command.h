@@ -3,13 +3,19 @@
 // gcan/cli: the program `gcan`. Each subcommand is one file that parses its arguments and calls the rooms
 // below; no mathematics, training or file format lives here.
 //
-// A subcommand is added in three steps: a file with a function `add_<name>` as declared below, which
-// describes the arguments and, when they are parsed, hands the work to the context; its declaration here;
-// and its call in commands.cpp.
+// Loading torch takes half a second, and libgomp and ATen read their settings from the environment while
+// they load. So there are two programs: `gcan`, without torch, runs the plain subcommands at once and
+// hands everything else to `gcan-torch`, which has all subcommands, with the environment set for it.
+//
+// A subcommand is added in three steps: a file with a function `add_<name>`, which describes the arguments
+// and, when they are parsed, gives the work to the context; its declaration below; and its line in
+// plain_commands.cpp or, where it needs torch, in torch_commands.cpp.
 
 #include <CLI/App.hpp>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace gcan::cli {
 
@@ -21,15 +27,17 @@ struct Context {
   // The work of the chosen subcommand, run once all arguments are known to be good. It prints its result
   // on stdout and throws gcan::Error with one clear sentence when it cannot do its work.
   std::function<void()> work;
-
-  // Set by subcommands that compute with torch. Only these pay for the threads and SIMD settings in
-  // runtime.h, one of which starts the program anew.
-  bool computes = false;
 };
 
-// Adds every subcommand.
-void add_commands(CLI::App& program, Context& context);
+struct Command {
+  std::string name;
+  void (*add)(CLI::App& program, Context& context);
+};
 
+std::vector<Command> plain_commands();  // in both programs
+std::vector<Command> torch_commands();  // in gcan-torch alone
+
+void add_env(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
 
 }  // namespace gcan::cli

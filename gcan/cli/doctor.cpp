@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gcan/cli/command.h"
+#include "gcan/cli/environment.h"
 #include "gcan/cli/gemm_rate.h"
 #include "gcan/cli/runtime.h"
 #include "gcan/kernels/cpu.h"
@@ -22,8 +23,14 @@ struct Findings {
   Runtime runtime;
   Blas blas;
   std::string aten_capability;
+  std::vector<Variable> environment;
   std::vector<GemmRate> rates;
 };
+
+bool waits_passively() {
+  const auto policy = environment("OMP_WAIT_POLICY").value_or("");
+  return policy == "passive" || policy == "PASSIVE" || environment("GOMP_SPINCOUNT") == "0";
+}
 
 Findings examine(const Context& context) {
   Findings f;
@@ -31,6 +38,7 @@ Findings examine(const Context& context) {
   f.runtime = set_threads(context.threads);
   f.blas = blas();
   f.aten_capability = aten_capability();
+  f.environment = compute_environment();
   f.rates = gemm_rates(f.runtime);
   return f;
 }
@@ -60,7 +68,7 @@ void warn_of_cores(const Findings& f, std::vector<std::string>& warnings) {
 }
 
 void warn_of_settings(const Findings& f, std::vector<std::string>& warnings) {
-  if (!f.runtime.waits_passively && f.runtime.threads > 1) {
+  if (!waits_passively() && f.runtime.threads > 1) {
     warnings.push_back(
         "idle OpenMP threads spin and take the cores from OpenBLAS; set OMP_WAIT_POLICY=passive or unset it");
   }
@@ -70,8 +78,13 @@ void warn_of_settings(const Findings& f, std::vector<std::string>& warnings) {
   }
   if (f.runtime.blas_threads > 0 && f.runtime.blas_threads != f.runtime.threads) {
     warnings.push_back(
-        fmt::format("OpenBLAS has {} threads and ATen {}; unset OPENBLAS_NUM_THREADS or use --threads",
+        fmt::format("OpenBLAS and ATen have {} and {} threads; unset OPENBLAS_NUM_THREADS or use --threads",
                     f.runtime.blas_threads, f.runtime.threads));
+  }
+  if (f.blas.config.find("Prescott") != std::string::npos) {
+    warnings.push_back(
+        "OpenBLAS does not know this CPU and computes without AVX; set OPENBLAS_CORETYPE=Haswell (AVX2) or "
+        "SkylakeX (AVX-512)");
   }
   if (f.blas.config.empty() && !f.blas.library.empty() &&
       f.blas.library.find("/blas/libblas") != std::string::npos) {
@@ -123,7 +136,7 @@ void print_text(const Findings& f, const std::vector<std::string>& warnings) {
   row("ATen threads", fmt::format("{} ({})", f.runtime.threads, f.runtime.threads_from));
   if (f.runtime.blas_threads > 0) row("OpenBLAS threads", fmt::format("{}", f.runtime.blas_threads));
   row("ATen SIMD", f.aten_capability);
-  for (const Variable& variable : f.runtime.environment) row(variable.name, variable_text(variable));
+  for (const Variable& variable : f.environment) row(variable.name, variable_text(variable));
   fmt::print("Measured: matrix product 1024 x 1024 x 1024\n");
   for (const GemmRate& r : f.rates) {
     row(fmt::format("{}, {} thread{}", r.type, r.threads, r.threads == 1 ? "" : "s"),
@@ -150,9 +163,9 @@ void print_json(const Findings& f, const std::vector<std::string>& warnings) {
   out["threads"] = {{"aten", f.runtime.threads},
                     {"from", f.runtime.threads_from},
                     {"openblas", f.runtime.blas_threads},
-                    {"wait_passively", f.runtime.waits_passively}};
+                    {"wait_passively", waits_passively()}};
   out["environment"] = ordered_json::object();
-  for (const Variable& v : f.runtime.environment) {
+  for (const Variable& v : f.environment) {
     out["environment"][v.name] = {{"value", or_null(v.value)}, {"set_by_user", v.set_by_user}};
   }
   out["gemm"] = ordered_json::array();
@@ -172,7 +185,6 @@ void add_doctor(CLI::App& program, Context& context) {
   command->add_flag("--json", *json, "Print the same as JSON");
   command->footer("Example:\n  gcan doctor --json | jq .gemm");
   command->callback([&context, json] {
-    context.computes = true;
     context.work = [&context, json] {
       const Findings findings = examine(context);
       (*json ? print_json : print_text)(findings, warnings_of(findings));

@@ -39,7 +39,7 @@ std::vector<GemmRate> gemm_rates(const Runtime& runtime) {
   std::vector<int> counts{1};
   if (runtime.threads > 1) counts.push_back(runtime.threads);
   for (const int threads : counts) {
-    set_threads(threads);
+    set_threads(threads);  // last of all the full number, so that the threads are then as they were
     rates.push_back({"float32", threads, measure(at::kFloat)});
     if (kernels::has_bfloat16()) rates.push_back({"bfloat16", threads, measure(at::kBFloat16)});
   }

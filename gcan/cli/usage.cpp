@@ -107,7 +107,8 @@ int parse_threads(const std::string& text) {
   return threads;
 }
 
-CommandLine parse(int argc, const char* const* argv, Context& context) {
+CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands,
+                  Context& context) {
   CLI::App program("Geometric Clifford Algebra Networks: the algebra, the data, the networks.", "gcan");
   std::string threads;
   program.add_option("--threads", threads, "Threads to compute with; default: every core gcan may run on")
@@ -115,21 +116,20 @@ CommandLine parse(int argc, const char* const* argv, Context& context) {
   bool version = false;
   program.add_flag("--version", version, "Print versions, SIMD level and threads");
   program.footer(kFooter);
-  add_commands(program, context);
   program.require_subcommand(0, 1);
-  for (CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    command->fallthrough();  // so that `gcan doctor --threads 1` works as `gcan --threads 1 doctor` does
-  }
+  program.fallthrough();  // inherited: `gcan doctor --threads 1` works as `gcan --threads 1 doctor` does
+  for (const Command& command : commands) command.add(program, context);
 
   // Only known after parsing, because a mistake ends it early.
   const auto chosen = [&program]() -> const CLI::App& {
-    const auto commands = program.get_subcommands();
-    return commands.empty() ? program : *commands.front();
+    const auto parsed = program.get_subcommands();
+    return parsed.empty() ? program : *parsed.front();
   };
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {Request::kHelp, chosen().help()};
+    const CLI::App& command = chosen();
+    return {Request::kHelp, command.help(command.get_parent() == nullptr ? "" : "gcan")};
   } catch (const CLI::ExtrasError&) {
     reject_extra(program, chosen());
   } catch (const CLI::ParseError& error) {

@@ -13,6 +13,10 @@
 #include <thread>
 #include <vector>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace gcan::kernels {
 namespace {
 
@@ -124,6 +128,20 @@ bool has_avx512() {
 bool has_bfloat16() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
+}
+
+bool has_amx_bfloat16() {
+#if defined(__x86_64__)
+  // g++ 12 knows no name for it in __builtin_cpu_supports; leaf 7, register EDX, by Intel's manual.
+  constexpr unsigned kAmxBfloat16 = 1U << 22;
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAmxBfloat16) != 0;
 #else
   return false;
 #endif

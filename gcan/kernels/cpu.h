@@ -21,6 +21,9 @@ bool has_avx512();
 // Whether the CPU multiplies bfloat16 matrices in hardware, so that bfloat16 is faster than float32.
 bool has_bfloat16();
 
+// Whether the CPU has Intel's AMX tiles for bfloat16 matrices.
+bool has_amx_bfloat16();
+
 // How many of the machine's cores this process may use, and what limits it.
 struct Cores {
   int online = 1;               // hardware threads of the machine
