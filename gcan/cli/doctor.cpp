@@ -53,13 +53,14 @@ double rate(const Findings& f, int threads) {
 void warn_of_cores(const Findings& f, std::vector<std::string>& warnings) {
   const int usable = f.cores.usable();
   if (usable < f.cores.online) {
-    warnings.push_back(fmt::format(
-        "gcan may run on {} of {} cores; give it more with taskset or the container's CPU limit", usable,
-        f.cores.online));
+    warnings.push_back(
+        fmt::format("gcan may run on {} of {} cores; give it more with taskset or the container's CPU limit",
+                    usable, f.cores.online));
   }
   if (f.runtime.threads > usable) {
-    warnings.push_back(fmt::format("{} threads share {} cores, which is slower than one each; use --threads {}",
-                                   f.runtime.threads, usable, usable));
+    warnings.push_back(
+        fmt::format("{} threads share {} cores, which is slower than one each; use --threads {}",
+                    f.runtime.threads, usable, usable));
   }
   if (f.runtime.threads < usable && f.runtime.threads_from != "--threads") {
     warnings.push_back(fmt::format("{} leaves {} of {} cores idle; unset it or use --threads {}",
@@ -88,8 +89,8 @@ void warn_of_settings(const Findings& f, std::vector<std::string>& warnings) {
   }
   if (f.blas.config.empty() && !f.blas.library.empty() &&
       f.blas.library.find("/blas/libblas") != std::string::npos) {
-    warnings.push_back(fmt::format("the BLAS is the slow reference one ({}); install libopenblas0-pthread",
-                                   f.blas.library));
+    warnings.push_back(
+        fmt::format("the BLAS is the slow reference one ({}); install libopenblas0-pthread", f.blas.library));
   }
 }
 
@@ -122,16 +123,18 @@ std::string variable_text(const Variable& variable) {
 }
 
 void print_text(const Findings& f, const std::vector<std::string>& warnings) {
-  const auto row = [](std::string_view key, std::string_view value) { fmt::print("  {:<22}{}\n", key, value); };
+  const auto row = [](std::string_view key, std::string_view value) {
+    fmt::print("  {:<22}{}\n", key, value);
+  };
   fmt::print("Found\n");
   row("gcan", fmt::format("{} (commit {}, {})", version(), commit(), compiler()));
   row("LibTorch", torch_version());
   row("BLAS", blas_text(f.blas));
   row("cores", fmt::format("{} in the machine, {} by affinity, cgroup quota {}: {} usable", f.cores.online,
-                           f.cores.affinity,
-                           f.cores.quota ? fmt::format("{:.4g}", *f.cores.quota) : "none", f.cores.usable()));
-  row("SIMD", fmt::format("{}{}", kernels::simd_level(),
-                          kernels::has_bfloat16() ? ", bfloat16 in hardware" : ""));
+                           f.cores.affinity, f.cores.quota ? fmt::format("{:.4g}", *f.cores.quota) : "none",
+                           f.cores.usable()));
+  row("SIMD",
+      fmt::format("{}{}", kernels::simd_level(), kernels::has_bfloat16() ? ", bfloat16 in hardware" : ""));
   fmt::print("Set\n");
   row("ATen threads", fmt::format("{} ({})", f.runtime.threads, f.runtime.threads_from));
   if (f.runtime.blas_threads > 0) row("OpenBLAS threads", fmt::format("{}", f.runtime.blas_threads));

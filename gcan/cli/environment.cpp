@@ -68,8 +68,8 @@ std::optional<std::string> environment(const char* name) {
 
 std::vector<Variable> compute_environment() {
   std::vector<Variable> variables;
-  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", kWaitPolicy, kSpinCount,
-                           kCapability, kDnnlIsa, kBlasCore}) {
+  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", kWaitPolicy,
+                           kSpinCount, kCapability, kDnnlIsa, kBlasCore}) {
     const auto value = environment(name);
     variables.push_back({name, value, value && !is_marked(name)});
   }

@@ -14,8 +14,7 @@ int main(int argc, char** argv) {
     auto commands = plain_commands();
     const auto more = torch_commands();
     commands.insert(commands.end(), more.begin(), more.end());
-    run_program(argc, argv, commands, [](const Context& context) {
-      fmt::print("{}", version_text(set_threads(context.threads)));
-    });
+    run_program(argc, argv, commands,
+                [](const Context& context) { fmt::print("{}", version_text(set_threads(context.threads))); });
   });
 }

@@ -101,14 +101,13 @@ int parse_threads(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, threads);
   if (error != std::errc() || stop != end || threads < 1 || threads > kMostThreads) {
-    throw UsageError(
-        fmt::format("--threads expects a whole number from 1 to {}, and '{}' is not one", kMostThreads, text));
+    throw UsageError(fmt::format("--threads expects a whole number from 1 to {}, and '{}' is not one",
+                                 kMostThreads, text));
   }
   return threads;
 }
 
-CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands,
-                  Context& context) {
+CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands, Context& context) {
   CLI::App program("Geometric Clifford Algebra Networks: the algebra, the data, the networks.", "gcan");
   std::string threads;
   program.add_option("--threads", threads, "Threads to compute with; default: every core gcan may run on")

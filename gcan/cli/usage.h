@@ -25,8 +25,7 @@ struct CommandLine {
 };
 
 // Parses the arguments into the context; throws UsageError.
-CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands,
-                  Context& context);
+CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands, Context& context);
 
 // The number of threads in the text after --threads; throws UsageError.
 int parse_threads(const std::string& text);

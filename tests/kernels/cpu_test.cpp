@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 class FakeRoot : public ::testing::Test {
  protected:
   FakeRoot()
-      : root_(fs::temp_directory_path() /
-              ("gcan-cpu-test-" + std::to_string(getpid()) + "-" +
-               ::testing::UnitTest::GetInstance()->current_test_info()->name())) {}
+      : root_(fs::temp_directory_path() / ("gcan-cpu-test-" + std::to_string(getpid()) + "-" +
+                                           ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+  }
   ~FakeRoot() override { fs::remove_all(root_); }
 
   void write(const fs::path& path, const std::string& text) const {
