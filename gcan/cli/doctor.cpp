@@ -70,7 +70,7 @@ void warn_of_cores(const Findings& f, std::vector<std::string>& warnings) {
 
 void warn_of_settings(const Findings& f, std::vector<std::string>& warnings) {
   if (!waits_passively() && f.runtime.threads > 1) {
-    warnings.push_back(
+    warnings.emplace_back(
         "idle OpenMP threads spin and take the cores from OpenBLAS; set OMP_WAIT_POLICY=passive or unset it");
   }
   if (kernels::has_avx512() && f.aten_capability != "AVX512") {
@@ -83,7 +83,7 @@ void warn_of_settings(const Findings& f, std::vector<std::string>& warnings) {
                     f.runtime.blas_threads, f.runtime.threads));
   }
   if (f.blas.config.find("Prescott") != std::string::npos) {
-    warnings.push_back(
+    warnings.emplace_back(
         "OpenBLAS does not know this CPU and computes without AVX; set OPENBLAS_CORETYPE=Haswell (AVX2) or "
         "SkylakeX (AVX-512)");
   }
