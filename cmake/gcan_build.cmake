@@ -6,10 +6,11 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
   find_program(GCAN_CCACHE ccache)
   if(GCAN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # A precompiled header is only reusable from the cache when its time stamp is not part of the key.
+    # A precompiled header is only reusable from the cache when its time stamp is not part of the key. The
+    # base folder lets a fresh clone elsewhere on the machine find what this one compiled.
     set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      ${GCAN_CCACHE})
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${GCAN_CCACHE})
   endif()
   find_program(GCAN_MOLD mold)
   if(GCAN_MOLD AND NOT GCAN_SANITIZE)
@@ -31,9 +32,10 @@ function(gcan_target target)
   endif()
 endfunction()
 
-# gcan_library(<room> SOURCES ... [DEPENDS ...]): the library of one room of the house, as gcan::<room>.
+# gcan_library(<room> [TORCH] SOURCES ... [DEPENDS ...]): the library of one room of the house, as
+# gcan::<room>. TORCH: its files include "gcan/torch.h".
 function(gcan_library room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS")
   add_library(gcan_${room} ${arg_SOURCES})
   add_library(gcan::${room} ALIAS gcan_${room})
   set_target_properties(gcan_${room} PROPERTIES EXPORT_NAME ${room})
@@ -42,5 +44,9 @@ function(gcan_library room)
     $<BUILD_INTERFACE:${gcan_SOURCE_DIR}> $<BUILD_INTERFACE:${gcan_BINARY_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(gcan_${room} PUBLIC ${arg_DEPENDS})
+  if(arg_TORCH)
+    gcan_use_torch(gcan_${room})
+  endif()
+  set_target_properties(gcan_${room} PROPERTIES GCAN_TORCH ${arg_TORCH})
   set_property(GLOBAL APPEND PROPERTY GCAN_LIBRARIES gcan_${room})
 endfunction()

@@ -1,0 +1,124 @@
+#pragma once
+
+// How benchmarks measure and report: one form for all families, so that a script can read any of them.
+//
+//   gcan::bench::Report report("motor on points, one thread");
+//   report.ratio("motor_points_1e6", gcan::bench::interleaved(ours, plain_loop));
+//   report.value("motor_product", nanoseconds, "ns");
+//
+// The destructor prints the table for people, then a line "RATIO row value" or "VALUE row value unit" per
+// row.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gcan::bench {
+
+// Keeps the compiler from leaving out the work that made a value.
+template <typename T>
+void keep(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Seconds per call, as the mean over `calls` calls.
+template <typename Work>
+double seconds(Work&& work, int calls = 1) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i) work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / calls;
+}
+
+// How often to call a piece of work so that one measurement takes about `target` seconds: long against the
+// clock's step, short against what else goes on in the machine.
+template <typename Work>
+int calls_for(Work&& work, double target = 2e-3) {
+  int calls = 1;
+  while (calls < (1 << 28) && seconds(work, calls) * calls < target) calls *= 2;
+  return calls;
+}
+
+struct Comparison {
+  double ours = 0;    // median seconds per call
+  double theirs = 0;  // the same of the alternative
+  double ratio = 0;   // the median over the rounds of ours / theirs
+};
+
+// Measures A, B, A, B, ...: what slows the machine down for a while then slows both, and the ratio of
+// neighbours stays true.
+template <typename Ours, typename Theirs>
+Comparison interleaved(Ours&& ours, Theirs&& theirs, int rounds = 51) {
+  const int our_calls = calls_for(ours);
+  const int their_calls = calls_for(theirs);
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<double> ratios;
+  for (int i = 0; i < rounds; ++i) {
+    a.push_back(seconds(ours, our_calls));
+    b.push_back(seconds(theirs, their_calls));
+    ratios.push_back(a.back() / b.back());
+  }
+  return {median(a), median(b), median(ratios)};
+}
+
+// The median seconds per call of one piece of work.
+template <typename Work>
+double measure(Work&& work, int rounds = 51) {
+  const int calls = calls_for(work);
+  std::vector<double> times;
+  for (int i = 0; i < rounds; ++i) times.push_back(seconds(work, calls));
+  return median(times);
+}
+
+// A time for people: three digits and the unit that fits.
+inline std::string time_text(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+class Report {
+ public:
+  explicit Report(std::string title) : title_(std::move(title)) {}
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+
+  ~Report() {
+    fmt::print("{}\n  {:<32}{:>12}{:>14}{:>10}\n", title_, "row", "ours", "alternative", "ratio");
+    for (const Row& row : rows_) {
+      fmt::print("  {:<32}{:>12}{:>14}{:>10}\n", row.name, row.ours, row.theirs, row.ratio);
+    }
+    for (const Row& row : rows_) fmt::print("{}\n", row.line);
+  }
+
+  void ratio(const std::string& row, const Comparison& c) {
+    rows_.push_back({row, time_text(c.ours), time_text(c.theirs), fmt::format("{:.3f}", c.ratio),
+                     fmt::format("RATIO {} {:.4f}", row, c.ratio)});
+  }
+
+  void value(const std::string& row, double value, const std::string& unit) {
+    rows_.push_back({row, fmt::format("{:.4g} {}", value, unit), "", "",
+                     fmt::format("VALUE {} {:.6g} {}", row, value, unit)});
+  }
+
+ private:
+  struct Row {
+    std::string name, ours, theirs, ratio, line;
+  };
+
+  std::string title_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace gcan::bench

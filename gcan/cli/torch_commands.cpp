@@ -1,0 +1,7 @@
+#include "gcan/cli/command.h"
+
+namespace gcan::cli {
+
+std::vector<Command> torch_commands() { return {{"doctor", add_doctor}}; }
+
+}  // namespace gcan::cli

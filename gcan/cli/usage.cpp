@@ -1,0 +1,143 @@
+#include "gcan/cli/usage.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace gcan::cli {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+constexpr const char* kFooter = R"(Examples:
+  gcan doctor                 what this machine offers, what gcan sets, how fast it is
+  gcan --threads 1 doctor     the same on one thread
+  gcan doctor --help          the options of one command)";
+
+// Levenshtein's distance, with a transposition of neighbours as one step because that is a common slip.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest(word, candidates);
+  return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+}
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string path_of(const CLI::App& command) {
+  return command.get_parent() == nullptr ? "gcan" : "gcan " + command.get_name();
+}
+
+// Says which argument was one too many, and what was probably meant.
+[[noreturn]] void reject_extra(const CLI::App& program, const CLI::App& chosen) {
+  const std::vector<std::string> extras = program.remaining(true);
+  const std::string word = extras.empty() ? "" : extras.front();
+  const std::string help = fmt::format("see '{} --help'", path_of(chosen));
+  if (word.starts_with("-")) {
+    auto known = option_names(chosen);
+    if (&chosen != &program) {
+      const auto global = option_names(program);
+      known.insert(known.end(), global.begin(), global.end());
+    }
+    const std::string meant = did_you_mean(word, known);
+    throw UsageError(
+        fmt::format("{} has no option '{}'{}", path_of(chosen), word, meant.empty() ? "; " + help : meant));
+  }
+  if (&chosen == &program) {
+    const std::string meant = did_you_mean(word, command_names(program));
+    throw UsageError(fmt::format("there is no command '{}'{}", word, meant.empty() ? "; " + help : meant));
+  }
+  throw UsageError(fmt::format("{} does not expect the argument '{}'; {}", path_of(chosen), word, help));
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+int parse_threads(const std::string& text) {
+  int threads = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, threads);
+  if (error != std::errc() || stop != end || threads < 1 || threads > kMostThreads) {
+    throw UsageError(fmt::format("--threads expects a whole number from 1 to {}, and '{}' is not one",
+                                 kMostThreads, text));
+  }
+  return threads;
+}
+
+CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands, Context& context) {
+  CLI::App program("Geometric Clifford Algebra Networks: the algebra, the data, the networks.", "gcan");
+  std::string threads;
+  program.add_option("--threads", threads, "Threads to compute with; default: every core gcan may run on")
+      ->type_name("N");
+  bool version = false;
+  program.add_flag("--version", version, "Print versions, SIMD level and threads");
+  program.footer(kFooter);
+  program.require_subcommand(0, 1);
+  program.fallthrough();  // inherited: `gcan doctor --threads 1` works as `gcan --threads 1 doctor` does
+  for (const Command& command : commands) command.add(program, context);
+
+  // Only known after parsing, because a mistake ends it early.
+  const auto chosen = [&program]() -> const CLI::App& {
+    const auto parsed = program.get_subcommands();
+    return parsed.empty() ? program : *parsed.front();
+  };
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App& command = chosen();
+    return {Request::kHelp, command.help(command.get_parent() == nullptr ? "" : "gcan")};
+  } catch (const CLI::ExtrasError&) {
+    reject_extra(program, chosen());
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}; see '{} --help'", error.what(), path_of(chosen())));
+  }
+  if (program.count("--threads") > 0) context.threads = parse_threads(threads);
+  if (version) return {Request::kVersion, ""};
+  if (!context.work) throw UsageError("which command? 'gcan --help' lists them");
+  return {};
+}
+
+}  // namespace gcan::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+// Reading the command line: the options of the whole program, and its mistakes told in one sentence.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gcan/algebra/error.h"
+#include "gcan/cli/command.h"
+
+namespace gcan::cli {
+
+// A mistake in the command line, which ends the program with code 2 where other errors end it with 1.
+struct UsageError : Error {
+  using Error::Error;
+};
+
+// What the command line asks for.
+enum class Request { kWork, kHelp, kVersion };
+
+struct CommandLine {
+  Request request = Request::kWork;
+  std::string help;  // the text to print for kHelp
+};
+
+// Parses the arguments into the context; throws UsageError.
+CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands, Context& context);
+
+// The number of threads in the text after --threads; throws UsageError.
+int parse_threads(const std::string& text);
+
+// The candidate that is most like the word, or nothing when none is near enough to be what was meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace gcan::cli

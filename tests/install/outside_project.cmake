@@ -1,0 +1,16 @@
+# Configures, builds and runs the outside project PROJECT (a folder beside this file) in WORK; where
+# GCAN_BUILD is given, gcan is installed from there first.
+
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+if(GCAN_BUILD)
+  run(${CMAKE_COMMAND} --install ${GCAN_BUILD} --prefix ${WORK}/prefix)
+endif()
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${PROJECT} -B ${WORK}/build -G ${GENERATOR}
+  -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}" -DCMAKE_PREFIX_PATH=${WORK}/prefix
+  -DGCAN_SOURCE=${GCAN_SOURCE} -DGCAN_WITH_TORCH=OFF)
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/outside)

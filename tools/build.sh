@@ -1,0 +1,30 @@
+# Sourced by ./test, ./demo and bench/run: one way to configure and build.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# A file that includes torch takes up to 1.6 GB to compile: as many jobs as cores and memory allow.
+build_jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable/ { print int($2 / 1600000) }' /proc/meminfo)
+  ((memory < 1)) && memory=1
+  echo $((cores < memory ? cores : memory))
+}
+
+# configure PRESET: only where it was not done, or the presets have changed since; Ninja itself sees to
+# changed CMake files.
+configure() {
+  local stamp=$root/build/$1/.configured
+  [[ $stamp -nt $root/CMakePresets.json && $stamp -nt $root/packages.txt ]] && return
+  (cd "$root" && cmake --preset "$1")
+  touch "$stamp"
+}
+
+# build PRESET [TARGET...]
+build() {
+  local preset=$1
+  shift
+  configure "$preset"
+  cmake --build "$root/build/$preset" --parallel "$(build_jobs)" ${1:+--target "$@"}
+}
