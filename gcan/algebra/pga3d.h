@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "gcan/algebra/pack.h"
 #include "gcan/algebra/pga_element.h"
 
 namespace gcan::pga3d {
@@ -215,15 +216,7 @@ class Motor : public pga::Element<kPga3d, kMotorBlades, Motor, T> {
     for (std::size_t i = 0; i < in.size(); ++i) out[i] = Object(action(in[i]));
   }
   // Points as plain coordinates.
-  void apply(std::span<const Vec3<T>> in, std::span<Vec3<T>> out) const {
-    pga::require_same_size(in.size(), out.size());
-    const Matrix4<T> m = matrix();
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const Vec3<T> p = in[i];
-      for (std::size_t k = 0; k < 3; ++k)
-        out[i][k] = m[k][0] * p[0] + m[k][1] * p[1] + m[k][2] * p[2] + m[k][3];
-    }
-  }
+  void apply(std::span<const Vec3<T>> in, std::span<Vec3<T>> out) const;
 
  private:
   template <class Object>
@@ -383,6 +376,31 @@ Matrix4<T> Motor<T>::matrix() const {
   }
   m[3][3] = 1;
   return m;
+}
+
+template <class T>
+void Motor<T>::apply(std::span<const Vec3<T>> in, std::span<Vec3<T>> out) const {
+  pga::require_same_size(in.size(), out.size());
+  const Matrix4<T> m = matrix();
+  constexpr std::size_t n = kPackSize<T>;
+  std::array<std::array<Pack<T>, 4>, 3> c;
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t j = 0; j < 4; ++j) c[k][j] = Pack<T>{} + m[k][j];
+  }
+  std::size_t i = 0;
+  for (; i + n <= in.size(); i += n) {
+    const T* from = in[i].data();
+    const auto [x, y, z] = deinterleave3<T>({load_pack(from), load_pack(from + n), load_pack(from + 2 * n)});
+    std::array<Pack<T>, 3> moved;
+    for (std::size_t k = 0; k < 3; ++k) moved[k] = c[k][0] * x + (c[k][1] * y + (c[k][2] * z + c[k][3]));
+    moved = interleave3<T>(moved);
+    for (std::size_t k = 0; k < 3; ++k) store_pack(moved[k], out[i].data() + k * n);
+  }
+  for (; i < in.size(); ++i) {
+    const Vec3<T> p = in[i];
+    for (std::size_t k = 0; k < 3; ++k)
+      out[i][k] = m[k][0] * p[0] + (m[k][1] * p[1] + (m[k][2] * p[2] + m[k][3]));
+  }
 }
 
 template <class T>
