@@ -23,7 +23,7 @@ inline constexpr BladeSet kSelfProductBlades =
 
 template <Signature S, BladeSet B, class T>
 constexpr auto self_product(const Multivector<S, B, T>& x) {
-  return detail::restricted<kSelfProductBlades<S, B>, T>(~x * x);
+  return multiply_onto<Product::geometric, kSelfProductBlades<S, B>>(~x, x);
 }
 
 // Where ~x x is s + t J with one further blade J that squares to zero and commutes with x (a Study number, as

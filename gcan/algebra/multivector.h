@@ -393,23 +393,35 @@ template <class Terms, class M, std::size_t... K>
 
 }  // namespace detail
 
+// The part of a product that has blades of the target; the other coefficients are not computed.
+template <Product P, BladeSet Target, Signature S, BladeSet A, class T, BladeSet B, class U>
+constexpr auto multiply_onto(const Multivector<S, A, T>& a, const Multivector<S, B, U>& b) {
+  using Terms = detail::ProductTerms<P, S, A, B>;
+  using V = Promoted<T, U>;
+  constexpr BladeSet kept = Terms::kResult & Target;
+  Multivector<S, kept, V> result;
+  [&]<std::size_t... N>(std::index_sequence<N...>) {
+    [[maybe_unused]] const auto compute = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+      constexpr std::size_t terms = Terms::kTable.begin[K + 1] - Terms::kTable.begin[K];
+      return detail::product_coefficient<Terms, K, V>(a, b, std::make_index_sequence<terms - 1>{});
+    };
+    ((result[N] = compute(std::integral_constant<std::size_t, blade_position<S, Terms::kResult>(
+                                                                  kOrderedBlades<S, kept>[N])>{})),
+     ...);
+  }
+  (std::make_index_sequence<kept.size()>{});
+  return result;
+}
+
 template <Product P, Signature S, BladeSet A, class T, BladeSet B, class U>
 constexpr auto multiply(const Multivector<S, A, T>& a, const Multivector<S, B, U>& b) {
   using Terms = detail::ProductTerms<P, S, A, B>;
-  using V = Promoted<T, U>;
   if constexpr (detail::kFitsRegisters<Terms, S, A, T, B, U>) {
     if (!std::is_constant_evaluated()) {
       return detail::register_product<Terms>(a, b, std::make_index_sequence<A.size()>{});
     }
   }
-  Multivector<S, Terms::kResult, V> result;
-  [&]<std::size_t... K>(std::index_sequence<K...>) {
-    ((result[K] = detail::product_coefficient<Terms, K, V>(
-          a, b, std::make_index_sequence<Terms::kTable.begin[K + 1] - Terms::kTable.begin[K] - 1>{})),
-     ...);
-  }
-  (std::make_index_sequence<Terms::kResult.size()>{});
-  return result;
+  return multiply_onto<P, Terms::kResult>(a, b);
 }
 
 template <Signature S, BladeSet A, class T, BladeSet B, class U>

@@ -170,7 +170,7 @@ class Motor : public pga::Element<kPga2d, kMotorBlades, Motor, T> {
   template <class Object>
   Object moved(const Object& x) const {
     const Base& m = *this;
-    return Object(gcan::detail::restricted<Object::kBladeSet, T>(m * x * ~m));
+    return Object(multiply_onto<Product::geometric, Object::kBladeSet>(m * x, ~m));
   }
   static Motor of_frame(const Frame<T>& frame) { return translation(frame.origin) * rotation(frame.angle); }
 };

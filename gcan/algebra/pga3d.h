@@ -222,7 +222,7 @@ class Motor : public pga::Element<kPga3d, kMotorBlades, Motor, T> {
   template <class Object>
   Object moved(const Object& x) const {
     const Base& m = *this;
-    return Object(gcan::detail::restricted<Object::kBladeSet, T>(m * x * ~m));
+    return Object(multiply_onto<Product::geometric, Object::kBladeSet>(m * x, ~m));
   }
   static Motor of_frame(const Frame<T>& frame) {
     Matrix4<T> m{};

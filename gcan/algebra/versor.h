@@ -79,11 +79,8 @@ auto sandwich(const Multivector<S, V, T>& versor, const Multivector<S, B, U>& x)
   constexpr BladeSet target =
       blades_where(S, [](Blade b) { return !(B & grade_blades(S, grade(b))).empty(); });
   using W = Floating<Promoted<T, U>>;
-  if constexpr (even) {
-    return detail::restricted<target, W>(versor * x * inverse(versor));
-  } else {
-    return detail::restricted<target, W>(versor * grade_involution(x) * inverse(versor));
-  }
+  const auto left = versor * (even ? x : grade_involution(x));
+  return detail::restricted<target, W>(multiply_onto<Product::geometric, target>(left, inverse(versor)));
 }
 
 }  // namespace gcan
