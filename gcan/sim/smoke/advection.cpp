@@ -61,11 +61,13 @@ HWY_INLINE Corners<Real> corners(const Field<Real>& field, Vec<Real> row, Vec<Re
           hn::Sub(column, column0)};
 }
 
-// a + f (b - a): exactly a where b = a, and never negative for a, b >= 0 and f <= 1, since rounding is
-// monotone and so f (b - a) >= -a.
+// a + f (b - a), 0 <= f <= 1: exactly a where b = a or f = 0, and never negative for a, b >= 0, since
+// rounding is monotone and so f (b - a) >= -a. f = 1 occurs on the last line only and must give b: rest stays
+// rest.
 template <class Real>
 HWY_INLINE Vec<Real> mix(Vec<Real> a, Vec<Real> b, Vec<Real> f) {
-  return hn::Add(a, hn::Mul(f, hn::Sub(b, a)));
+  const Tag<Real> d;
+  return hn::IfThenElse(hn::Lt(f, hn::Set(d, Real(1))), hn::Add(a, hn::Mul(f, hn::Sub(b, a))), b);
 }
 
 template <class Real>

@@ -185,15 +185,24 @@ void join_spectrum(const typename CosineTransform<Real>::Plan& plan, Block<Real>
   }
 }
 
-// Copies the column pairs from, from+1, ... (at most kBlock) of the matrix between it and a block. Row j of
-// the block is row order(j) of the matrix.
+// A whole block's width is a constant for the compiler, so that the copy is a load and a store.
+template <class Real>
+HWY_INLINE void copy_line(const Real* from, int width, Real* to) {
+  if (width == CosineTransform<Real>::kBlock)
+    std::copy_n(from, CosineTransform<Real>::kBlock, to);
+  else
+    std::copy_n(from, width, to);
+}
+
+// Copies the column pairs from, from+1, ... (at most kBlock) between the matrix and a block. Row j of the
+// block is row order(j) of the matrix.
 template <class Real, class Order>
 void gather_rows(const Real* matrix, int columns, int from, int n, Order order, Block<Real> to) {
   const int block = CosineTransform<Real>::kBlock, width = std::min(block, columns / 2 - from);
   for (int j = 0; j < n; ++j) {
     const Real* row = matrix + static_cast<std::ptrdiff_t>(order(j)) * columns + from;
-    std::copy_n(row, width, to.re + j * block);
-    std::copy_n(row + columns / 2, width, to.im + j * block);
+    copy_line(row, width, to.re + j * block);
+    copy_line(row + columns / 2, width, to.im + j * block);
   }
 }
 template <class Real, class Order>
@@ -201,8 +210,8 @@ void scatter_rows(Block<Real> from_block, int n, Order order, Real* matrix, int 
   const int block = CosineTransform<Real>::kBlock, width = std::min(block, columns / 2 - from);
   for (int j = 0; j < n; ++j) {
     Real* row = matrix + static_cast<std::ptrdiff_t>(order(j)) * columns + from;
-    std::copy_n(from_block.re + j * block, width, row);
-    std::copy_n(from_block.im + j * block, width, row + columns / 2);
+    copy_line<Real>(from_block.re + j * block, width, row);
+    copy_line<Real>(from_block.im + j * block, width, row + columns / 2);
   }
 }
 

@@ -8,6 +8,10 @@
 #include "gcan/sim/smoke/options.h"
 #include "gcan/sim/smoke/state.h"
 
+// gcan/sim/smoke: two-dimensional incompressible Navier-Stokes flow driven by the buoyancy of smoke in a
+// closed box, the data of the paper's second fluid experiment. One physical concept per file: initial smoke,
+// advection, buoyancy, diffusion, pressure; solver.h makes a time step of them, this header whole batches of
+// trajectories. No tensors and no files here: frames go to a FrameSink.
 namespace gcan::sim::smoke {
 
 // A stored moment of a trajectory. The state is only valid during the call that hands it over.

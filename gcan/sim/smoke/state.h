@@ -18,8 +18,9 @@ class Field {
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  std::span<Real> values() { return values_; }
-  std::span<const Real> values() const { return values_; }
+  std::span<Real> values() & { return values_; }
+  std::span<const Real> values() const& { return values_; }
+  void values() && = delete;  // the span would outlive its numbers
   Real* row(int i) { return values_.data() + static_cast<std::ptrdiff_t>(i) * columns_; }
   const Real* row(int i) const { return values_.data() + static_cast<std::ptrdiff_t>(i) * columns_; }
   Real& operator()(int i, int j) { return row(i)[j]; }
