@@ -38,28 +38,33 @@ Band find_band(const Options& o) {
   return {highest, smallest};
 }
 
-// cos and sin of 2 pi n (i+1/2)/N for all n, i, from one table of 2N angles.
+// cos and sin of 2 pi n (i+1/2)/N: a line of N for each wavenumber n = -highest..highest.
 class Waves {
  public:
-  explicit Waves(int cells) : cells_(cells) {
+  Waves(int cells, int highest)
+      : highest_(highest), cosine_(2 * highest + 1, cells), sine_(2 * highest + 1, cells) {
+    std::vector<double> cosine, sine;  // of pi m/N, m < 2N: the only angles that occur
     for (int m = 0; m < 2 * cells; ++m) {
-      cosine_.push_back(cos_pi(m, cells));
-      sine_.push_back(sin_pi(m, cells));
+      cosine.push_back(cos_pi(m, cells));
+      sine.push_back(sin_pi(m, cells));
     }
+    for (int n = -highest; n <= highest; ++n)
+      for (int i = 0; i < cells; ++i) {
+        const int m = n * (2 * i + 1) % (2 * cells);
+        const auto at = static_cast<std::size_t>(m < 0 ? m + 2 * cells : m);
+        cosine_(n + highest, i) = cosine[at];
+        sine_(n + highest, i) = sine[at];
+      }
   }
-  double cosine(int n, int i) const { return cosine_[index(n, i)]; }
-  double sine(int n, int i) const { return sine_[index(n, i)]; }
+  const double* cosine(int n) const { return cosine_.row(n + highest_); }
+  const double* sine(int n) const { return sine_.row(n + highest_); }
 
  private:
-  std::size_t index(int n, int i) const {
-    const int m = n * (2 * i + 1) % (2 * cells_);
-    return static_cast<std::size_t>(m < 0 ? m + 2 * cells_ : m);
-  }
-  int cells_;
-  std::vector<double> cosine_, sine_;
+  int highest_;
+  Field<double> cosine_, sine_;
 };
 
-// Adds Re, Im of sum over ny of (a + i b) amplitude exp(i 2 pi ny y/L) for one nx.
+// Real and imaginary part of the sum over ny of (a + i b) amplitude exp(i 2 pi ny y/L), for one nx.
 void sum_over_ny(const Options& o, std::uint64_t trajectory, const Band& band, const Waves& waves, int nx,
                  std::vector<double>& re, std::vector<double>& im) {
   std::fill(re.begin(), re.end(), 0.0);
@@ -72,10 +77,11 @@ void sum_over_ny(const Options& o, std::uint64_t trajectory, const Band& band, c
         (static_cast<std::uint32_t>(nx) & 0xFFFFu) << 16 | (static_cast<std::uint32_t>(ny) & 0xFFFFu);
     auto [a, b] = normal_pair(o.seed, trajectory, index);
     a *= weight, b *= weight;
-    for (int j = 0; j < o.cells; ++j) {
-      const double c = waves.cosine(ny, j), s = waves.sine(ny, j);
-      re[static_cast<std::size_t>(j)] += a * c - b * s;
-      im[static_cast<std::size_t>(j)] += a * s + b * c;
+    const double* c = waves.cosine(ny);
+    const double* s = waves.sine(ny);
+    for (std::size_t j = 0; j < re.size(); ++j) {
+      re[j] += a * c[j] - b * s[j];
+      im[j] += a * s[j] + b * c[j];
     }
   }
 }
@@ -95,13 +101,13 @@ void normalize(std::span<double> noise) {
 template <class Real>
 void random_smoke(const Options& o, std::uint64_t trajectory, Field<Real>& smoke) {
   const Band band = find_band(o);
-  const Waves waves(o.cells);
+  const Waves waves(o.cells, band.highest);
   const auto n = static_cast<std::size_t>(o.cells);
   std::vector<double> re(n), im(n), noise(n * n);
   for (int nx = -band.highest; nx <= std::min(band.highest, o.cells / 2 - 1); ++nx) {
     sum_over_ny(o, trajectory, band, waves, nx, re, im);
     for (int i = 0; i < o.cells; ++i) {
-      const double c = waves.cosine(nx, i), s = waves.sine(nx, i);
+      const double c = waves.cosine(nx)[i], s = waves.sine(nx)[i];
       double* line = noise.data() + static_cast<std::size_t>(i) * n;
       for (std::size_t j = 0; j < n; ++j) line[j] += re[j] * c - im[j] * s;
     }
