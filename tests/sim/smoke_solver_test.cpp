@@ -195,6 +195,22 @@ TEST_P(SmokeScheme, EveryInstructionSetGivesTheSameBits) {
   for (const auto& end : ends) EXPECT_TRUE(plain::identical(end, ends.front()));
 }
 
+// Powers of two and not, large prime factors; cells of the paper's size. Rounding acts on the pressure that
+// carries a column of n cells.
+TEST(SmokeSolver, RunsOnEveryAllowedKindOfGrid) {
+  for (const int n : {16, 32, 46, 100, 254, 512, 1024}) {
+    Options options;
+    options.cells = n, options.length = 0.25 * n, options.noise_scale = 11.0 / 128 * n;
+    Solver<double> solver(options);
+    auto state = start<double>(options);
+    for (int step = 0; step < 2; ++step) solver.step(state);
+    Field<double> divergence(n, n);
+    outflow(state, divergence);
+    EXPECT_LT(plain::largest(divergence), 60 * std::numeric_limits<double>::epsilon() * n) << n;
+    EXPECT_GT(largest_speed(state), 0.01) << n;
+  }
+}
+
 TEST(SmokeSolver, NonFiniteFieldsAreNamed) {
   const auto good = plain::random_state<double>(16, 1);
   EXPECT_EQ(non_finite_field(good), nullptr);

@@ -29,8 +29,8 @@ struct Corners {
   Vec<Real> v00, v01, v10, v11, row_fraction, column_fraction;
 };
 
-// Written with comparisons, not Max/Min, so that NaN goes to `low` on every instruction set: an index made
-// from the result is always inside the array.
+// x limited to [0, high], by comparisons and not by Max/Min, so that NaN becomes 0 on every instruction set:
+// an index made from the result is always inside the array.
 template <class Real>
 HWY_INLINE Vec<Real> clamped(Vec<Real> x, Real high) {
   const Tag<Real> d;
@@ -148,7 +148,7 @@ void displace_y_faces(const State<Real>& s, int row, Real reach, Real* dx, Real*
   }
 }
 
-// Calls per_row(old field, scratch field, moved field, interior, displacement) for the three components.
+// Calls visit(old field, scratch field, moved field, interior, displacement) for the three components.
 template <class Real, class PerComponent>
 void for_each_component(const State<Real>& old, State<Real>& scratch, State<Real>& moved,
                         const PerComponent& visit) {
@@ -163,7 +163,7 @@ void for_each_component(const State<Real>& old, State<Real>& scratch, State<Real
 template <class Real>
 void advect_all(Advection scheme, const State<Real>& old, Real reach, State<Real>& scratch,
                 State<Real>& moved) {
-  HWY_ALIGN Real dx[2048], dy[2048];
+  HWY_ALIGN Real dx[2048], dy[2048];  // a row of the largest grid
   for_each_component(
       old, scratch, moved,
       [&](const Field<Real>& from, Field<Real>& middle, Field<Real>& to, Interior in, auto displace) {

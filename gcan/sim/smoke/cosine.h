@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace gcan::sim::smoke {
@@ -20,6 +21,7 @@ class CosineTransform {
   void forward(Real* matrix, int columns);
   void inverse(Real* matrix, int columns);
 
+  // The tables, public for the code that is compiled once per instruction set.
   // One pass of the mixed-radix Stockham FFT: `radix` interleaved sub-transforms; twiddle(p, t), p < span,
   // 0 < t < radix, is exp(-2 pi i p t/(radix span)).
   struct Pass {
