@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <type_traits>
+#include <utility>
 
 namespace gcan::sim::shallow_water {
 namespace {
@@ -12,6 +14,14 @@ long double epsilon_extended(int l, int m) {
   const auto ll = static_cast<long double>(l);
   const auto mm = static_cast<long double>(m);
   return std::sqrt((ll * ll - mm * mm) / (4.0L * ll * ll - 1.0L));
+}
+
+// Functions of high order vanish towards the poles. What is beyond the reach of T's precision is set to zero:
+// subnormal numbers would slow the kernels severalfold.
+template <typename T>
+T rounded(long double value) {
+  constexpr long double kNothing = std::is_same_v<T, float> ? 1e-18L : 1e-100L;
+  return std::abs(value) < kNothing ? T(0) : static_cast<T>(value);
 }
 
 }  // namespace
@@ -58,9 +68,9 @@ LegendreTables<T>::LegendreTables(const SpectralLayout& layout, const GaussLegen
           const long double value = p[static_cast<std::size_t>(l - m)];
           const int row = layout.index(l, m);
           const int run_start = row - (l - m) / 2;
-          chunk.synthesis[static_cast<std::size_t>(row * latitudes + i)] = static_cast<T>(value);
+          chunk.synthesis[static_cast<std::size_t>(row * latitudes + i)] = rounded<T>(value);
           chunk.analysis[static_cast<std::size_t>(run_start * latitudes + i * run + (l - m) / 2)] =
-              static_cast<T>(value * weight);
+              rounded<T>(value * weight);
         }
       }
     }

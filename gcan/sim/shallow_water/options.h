@@ -51,8 +51,9 @@ struct Forcing {
 // Ranges of the random parameters of the Galewsky jet; equal bounds fix a parameter.
 struct JetRanges {
   double speed[2] = {60, 90};            // largest wind [m/s]
-  double latitude[2] = {35, 55};         // centre of the jet; half width 25.7 degrees... see jet_width [deg]
+  double latitude[2] = {35, 55};         // centre of the jet, which reaches 19.3 degrees to either side [degrees]
   double bump[2] = {60, 180};            // height of the perturbation [m]
+  double bump_longitude[2] = {0, 360};   // [degrees]
 };
 
 struct Options {
@@ -63,9 +64,9 @@ struct Options {
   int longitudes = 192;    // points on a circle, even, only factors 2, 3 and 5 [1]
 
   double time_step = 3290;          // dt [s]
-  int steps = 526;                  // length of a trajectory in time steps [1]
-  int first_frame = 4;              // step of the first frame after the start, which is always a frame [1]
-  int frame_interval = 6;           // steps between frames [1]
+  int frames = 88;                  // stored moments of a trajectory, of which the start is the first [1]
+  int first_frame = 4;              // steps from the start to the second frame [1]
+  int frame_interval = 6;           // steps between the frames that follow [1]
   double implicit_weight = 0.5;     // alpha: 0.5 centred, 1 backward [1]
   double robert_filter = 0.05;      // nu [1]
   double williams_filter = 0.53;    // a: 1 is the classical Robert-Asselin filter [1]
@@ -85,7 +86,7 @@ struct Options {
   Precision precision = Precision::kDouble;
 };
 
-// The paper's data: T62 on 96 x 192, dt 3290 s, 88 frames 6 steps apart, "random2".
+// The paper's data: T62 on 96 x 192, dt 3290 s, 88 frames at steps 0, 4, 10, 16, ..., 520, "random2".
 Options paper_preset();
 // A quarter of the paper's grid for a first look: T31 on 48 x 96, 22 frames.
 Options small_preset();
@@ -99,8 +100,7 @@ void set_truncation(Options& options, int truncation);
 // Error, with a sentence saying what was found and what is expected, unless the options can be run.
 void validate(const Options& options);
 
-// The steps at which frames are handed out: 0, first_frame, first_frame + frame_interval, ... A frame is the
-// filtered state, which exists one step later, so the last is at most at steps - 1.
+// The steps at which frames are handed out: 0, first_frame, first_frame + frame_interval, ...
 std::vector<int> frame_steps(const Options& options);
 
 }  // namespace gcan::sim::shallow_water
