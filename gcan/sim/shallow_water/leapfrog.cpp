@@ -61,7 +61,7 @@ LevelNorms step(const SpectralLayout& layout, const StepCoefficients<T>& c, cons
         hn::NegMulAdd(depth, hn::Sub(divergence1, divergence2), hn::Neg(hn::Load(d, t.mass_divergence.re() + i)));
     if (in.target != nullptr) {
       const auto away = hn::Sub(hn::Load(d, in.target->re() + i), eta1);
-      eta_rate = hn::MulAdd(hn::Set(d, c.relaxation), away, eta_rate);
+      eta_rate = hn::MulAdd(hn::Load(d, c.relaxation.data() + row), away, eta_rate);
     }
     divergence_rate = hn::NegMulAdd(hn::Mul(xi, gravity), eta_rate, divergence_rate);
     divergence_rate = hn::Mul(divergence_rate, hn::Load(d, c.implicit.data() + row));

@@ -35,12 +35,12 @@ struct StepCoefficients {
   T filter_old;         // nu a / 2 [1]; both zero for the starting steps
   T filter_new;         // nu (1 - a) / 2 [1]
   bool starting;        // the old level stays where it is
-  T relaxation;         // rate towards the target of eta [1/s]
   Array<T> laplace;     // -l (l+1) / R^2 [1/m^2]
   Array<T> gravity;     // g * laplace [1/s^2 per m of eta: 1/(m s^2)]
   Array<T> implicit;    // 1 / (1 - xi^2 g H0 laplace) [1]
   Array<T> damping;     // diffusion and drag [1/s]
   Array<T> undamped;    // 1 / (1 + 2 dt damping) [1]
+  Array<T> relaxation;  // rate towards the target of eta, zero for its area mean [1/s]
 };
 
 // Sums of squares of the new level's coefficients, for the watch on stability.

@@ -78,12 +78,12 @@ StepCoefficients<T> Model<T>::coefficients(double step, bool starting) const {
                         static_cast<T>(starting ? 0 : options_.robert_filter * options_.williams_filter / 2),
                         static_cast<T>(starting ? 0 : options_.robert_filter * (1 - options_.williams_filter) / 2),
                         starting,
-                        static_cast<T>(relaxation),
                         Array<T>(size, T(0)),
                         Array<T>(size, T(0)),
                         Array<T>(size, T(1)),
                         Array<T>(size, T(0)),
-                        Array<T>(size, T(1))};
+                        Array<T>(size, T(1)),
+                        Array<T>(size, T(0))};
   const int truncation = options_.truncation;
   const double largest = truncation * (truncation + 1.0);
   for (int m = 0; m <= truncation; ++m) {
@@ -98,6 +98,7 @@ StepCoefficients<T> Model<T>::coefficients(double step, bool starting) const {
       c.gravity[at] = static_cast<T>(planet.gravity * laplace);
       c.implicit[at] = static_cast<T>(1 / (1 - xi * xi * planet.gravity * planet.mean_depth * laplace));
       c.damping[at] = static_cast<T>(damping);
+      c.relaxation[at] = static_cast<T>(l == 0 ? 0 : relaxation);
       c.undamped[at] = static_cast<T>(1 / (1 + 2 * options_.time_step * damping));
     }
   }

@@ -36,8 +36,8 @@ void require_between(const char* name, double value, double low, double high) {
 }
 
 void validate_grid(const Options& o) {
-  if (o.truncation < 1 || o.truncation > 1023)
-    fail("the truncation is T", o.truncation, ", but must lie between T1 and T1023.");
+  if (o.truncation < 2 || o.truncation > 1023)
+    fail("the truncation is T", o.truncation, ", but must lie between T2 and T1023.");
   if (o.latitudes < 2 || o.latitudes % 2 != 0)
     fail("the grid has ", o.latitudes, " latitudes, but their number must be even and at least 2, because each "
          "northern latitude is transformed together with its southern mirror image.");

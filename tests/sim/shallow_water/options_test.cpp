@@ -58,7 +58,7 @@ TEST(Options, TruncationsGetTheirUsualGrids) {
 TEST(Options, GridMustCarryTheTruncation) {
   EXPECT_COMPLAINT(o.truncation = 64, "T64 needs at least 193 longitudes");
   EXPECT_COMPLAINT(o.latitudes = 80, "needs at least 94 latitudes");
-  EXPECT_COMPLAINT(o.truncation = 0, "must lie between");
+  EXPECT_COMPLAINT(o.truncation = 1, "must lie between");
   EXPECT_COMPLAINT(o.latitudes = 95, "must be even");
   EXPECT_COMPLAINT(o.longitudes = 193, "must be even");
   EXPECT_COMPLAINT(o.longitudes = 194, "prime factor");

@@ -59,7 +59,7 @@ double round_trip(int truncation, int latitudes, int longitudes) {
 }
 
 TEST(SphericalTransform, GoesAndReturns) {
-  EXPECT_LT(round_trip<double>(1, 2, 4), 1e-14);
+  EXPECT_LT(round_trip<double>(2, 4, 8), 1e-14);
   EXPECT_LT(round_trip<double>(10, 16, 32), 1e-13);
   EXPECT_LT(round_trip<double>(21, 34, 64), 1e-12);
   EXPECT_LT(round_trip<double>(31, 48, 96), 1e-12);
