@@ -20,9 +20,9 @@ struct LineAllocator {
   template <typename U>
   LineAllocator(const LineAllocator<U>&) {}
   T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kLineBytes}));
+    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kLineBytes}));
   }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{kLineBytes}); }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kLineBytes}); }
   template <typename U>
   bool operator==(const LineAllocator<U>&) const {
     return true;

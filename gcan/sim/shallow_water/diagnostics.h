@@ -8,9 +8,9 @@ namespace gcan::sim::shallow_water {
 
 // Area means of what the equations conserve (without diffusion, drag, forcing and relaxation).
 struct Budget {
-  double eta;       // mean surface displacement, exact [m]
-  double energy;    // h |u|^2 / 2 + g (s^2 - Hb^2) / 2, s the surface height eta + H0 [m^3/s^2]
-  double enstrophy; // potential: (zeta + f)^2 / (2 h) [1/(m s^2)]
+  double eta;        // mean surface displacement, exact [m]
+  double energy;     // h |u|^2 / 2 + g (s^2 - Hb^2) / 2, s the surface height eta + H0 [m^3/s^2]
+  double enstrophy;  // potential: (zeta + f)^2 / (2 h) [1/(m s^2)]
 };
 
 // Mean over the sphere of a field on the grid, by the grid's own quadrature.

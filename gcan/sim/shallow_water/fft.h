@@ -20,7 +20,8 @@ class FftPlan {
  public:
   explicit FftPlan(int n);
 
-  // fourier: per order four lines (see FourierShape) -> rows: per longitude the northern line, the southern line.
+  // fourier: per order four lines (see FourierShape) -> rows: per longitude the northern line, the southern
+  // line.
   void to_grid(int orders, const T* fourier, T* rows) const;
   // The reverse without normalisation: `fourier` receives twice n times the coefficients' even and odd parts;
   // destroys rows.
@@ -28,8 +29,8 @@ class FftPlan {
 
   struct Stage {
     int radix;
-    int span;            // product of the radices of the stages before
-    Array<T> twiddles;   // for each k < span and 1 <= j < radix: cos, sin of 2 pi j k / (span radix)
+    int span;           // product of the radices of the stages before
+    Array<T> twiddles;  // for each k < span and 1 <= j < radix: cos, sin of 2 pi j k / (span radix)
   };
 
  private:

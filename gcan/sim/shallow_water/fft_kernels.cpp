@@ -1,13 +1,13 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/sim/shallow_water/fft_kernels.cpp"
+// Highway in this order: foreach_target includes this file once per instruction set.
+#include "gcan/sim/shallow_water/fft_kernels.h"
+
 #include <hwy/foreach_target.h>
-// Highway must come first in every pass over this file.
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstddef>
-
-#include "gcan/sim/shallow_water/fft_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::sim::shallow_water::HWY_NAMESPACE {
@@ -162,10 +162,14 @@ HWY_INLINE void stage_body(int n, const typename FftPlan<T>::Stage& stage, T* ro
 template <int kSign, typename T>
 void run_stage(int n, const typename FftPlan<T>::Stage& stage, T* rows) {
   switch (stage.radix) {
-    case 2: return stage_body<kSign, 2, T>(n, stage, rows);
-    case 3: return stage_body<kSign, 3, T>(n, stage, rows);
-    case 4: return stage_body<kSign, 4, T>(n, stage, rows);
-    default: return stage_body<kSign, 5, T>(n, stage, rows);
+    case 2:
+      return stage_body<kSign, 2, T>(n, stage, rows);
+    case 3:
+      return stage_body<kSign, 3, T>(n, stage, rows);
+    case 4:
+      return stage_body<kSign, 4, T>(n, stage, rows);
+    default:
+      return stage_body<kSign, 5, T>(n, stage, rows);
   }
 }
 
@@ -217,7 +221,9 @@ void gather_float(int n, int orders, const int* place, const float* rows, float*
 void gather_double(int n, int orders, const int* place, const double* rows, double* fourier) {
   gather(n, orders, place, rows, fourier);
 }
-void to_grid_float(int n, const FftPlan<float>::Stage& stage, float* rows) { run_stage<1, float>(n, stage, rows); }
+void to_grid_float(int n, const FftPlan<float>::Stage& stage, float* rows) {
+  run_stage<1, float>(n, stage, rows);
+}
 void to_grid_double(int n, const FftPlan<double>::Stage& stage, double* rows) {
   run_stage<1, double>(n, stage, rows);
 }

@@ -51,7 +51,8 @@ std::vector<double> random2_profiles(const Model<T>& model, Random& random, cons
   for (int i = 0; i < model.options().longitudes; ++i) {
     for (const double sine : sines) {
       const double cosine = std::sqrt((1 - sine) * (1 + sine));
-      field.push_back(c[0] * random.uniform() * cosine - c[1] * cosine * cosine + c[2] * sine * cosine + offset);
+      field.push_back(c[0] * random.uniform() * cosine - c[1] * cosine * cosine + c[2] * sine * cosine +
+                      offset);
     }
   }
   // The list of profiles, read as [latitude][longitude]: this is the quirk.
@@ -68,8 +69,7 @@ Start<T> random2(const Model<T>& model, Random& random) {
   const int c2 = random.integer(-20, 40);
   const int c3 = random.integer(-20, 40);
   const auto wind = scalar(model, random2_profiles(model, random, {c1, c2, c3}, offset));
-  Start<T> start{Level<T>(layout),
-                 {{"offset", offset}, {"c1", c1}, {"c2", c2}, {"c3", c3}}};
+  Start<T> start{Level<T>(layout), {{"offset", offset}, {"c1", c1}, {"c2", c2}, {"c3", c3}}};
   const auto wave = from_function(model, [](double latitude, double longitude) {
     const double distance = (latitude / kDegree - 45) / 10;
     return 5e-5 * std::cos(6 * longitude) * std::cos(latitude) * std::exp(-distance * distance);
@@ -87,8 +87,9 @@ Start<T> random2(const Model<T>& model, Random& random) {
     // A complex normal number of variance 1 has variance 1/2 in each part.
     const double re = random.normal();
     const double im = m == 0 ? 0 : random.normal();
-    start.level.vorticity.set(layout, 14, m, start.level.vorticity.get(layout, 14, m) +
-                                                 5e-6 * std::numbers::sqrt2 / 2 * std::complex<double>(re, im));
+    start.level.vorticity.set(layout, 14, m,
+                              start.level.vorticity.get(layout, 14, m) +
+                                  5e-6 * std::numbers::sqrt2 / 2 * std::complex<double>(re, im));
   }
   remove_mean(layout, start.level.vorticity);
   return start;
@@ -101,11 +102,12 @@ Start<T> galewsky(const Model<T>& model, Random& random) {
   const double centre = random.uniform(o.jet.latitude[0], o.jet.latitude[1]);
   const double bump = random.uniform(o.jet.bump[0], o.jet.bump[1]);
   const double bump_longitude = random.uniform(o.jet.bump_longitude[0], o.jet.bump_longitude[1]);
-  Start<T> start{Level<T>(model.layout()),
-                 {{"speed", speed}, {"latitude", centre}, {"bump", bump}, {"bump_longitude", bump_longitude}}};
+  Start<T> start{
+      Level<T>(model.layout()),
+      {{"speed", speed}, {"latitude", centre}, {"bump", bump}, {"bump_longitude", bump_longitude}}};
   const Jet jet = make_jet(speed, centre);
-  start.level.vorticity = from_function(
-      model, [&](double latitude, double) { return jet.vorticity(latitude, o.planet.radius); });
+  start.level.vorticity =
+      from_function(model, [&](double latitude, double) { return jet.vorticity(latitude, o.planet.radius); });
   remove_mean(model.layout(), start.level.vorticity);
   const double top = jet.mean_drop(o.planet);
   // Every longitude has the same drop: integrate once per latitude.
@@ -126,7 +128,8 @@ Start<T> random_vorticity(const Model<T>& model, Random& random) {
   const SpectralLayout& layout = model.layout();
   const Options& o = model.options();
   Start<T> start{Level<T>(layout), {}};
-  // Kinetic energy per degree (l/l0)^2 exp(-(l/l0)^2), spread evenly over the orders; then scaled to the wind.
+  // Kinetic energy per degree (l/l0)^2 exp(-(l/l0)^2), spread evenly over the orders; then scaled to the
+  // wind.
   std::vector<std::complex<double>> values;
   double mean_square_wind = 0;
   for (int l = 1; l <= o.truncation; ++l) {
@@ -268,16 +271,22 @@ Options galewsky_options() {
 template <typename T>
 Start<T> initial_level(const Model<T>& model, Random& random) {
   switch (model.options().initial) {
-    case InitialCondition::kRandom2: return random2(model, random);
-    case InitialCondition::kGalewsky: return galewsky(model, random);
-    case InitialCondition::kRandomVorticity: return random_vorticity(model, random);
+    case InitialCondition::kRandom2:
+      return random2(model, random);
+    case InitialCondition::kGalewsky:
+      return galewsky(model, random);
+    case InitialCondition::kRandomVorticity:
+      return random_vorticity(model, random);
     // One turn of the planet in twelve days; g h0 = 2.94e4 m^2/s^2.
     case InitialCondition::kWilliamson2:
       return zonal_flow(model, 2 * kPi * model.options().planet.radius / (12 * 86400),
                         2.94e4 / model.options().planet.gravity);
-    case InitialCondition::kWilliamson5: return zonal_flow(model, 20, 5960);
-    case InitialCondition::kWilliamson6: return rossby_haurwitz(model);
-    case InitialCondition::kRest: break;
+    case InitialCondition::kWilliamson5:
+      return zonal_flow(model, 20, 5960);
+    case InitialCondition::kWilliamson6:
+      return rossby_haurwitz(model);
+    case InitialCondition::kRest:
+      break;
   }
   return {Level<T>(model.layout()), {}};
 }

@@ -18,12 +18,13 @@ struct Start {
 
 // The start that the options ask for.
 //
-// "random2", of the public data set: a "zonal wind" c1 r cos(lat) - c2 cos^2(lat) + c3 sin(lat) cos(lat) + offset
-// with integers c1 in [-20, 30], c2, c3 in [-20, 40], offset in [80, 120] and r uniform in [0, 1) at each
-// point was computed as one latitude profile per longitude, but the list of profiles was then reshaped with the
-// wrong axis first: the profiles lie along the longitudes. Vorticity is -cos(lat)/R d/dlat of that
+// "random2", of the public data set: a "zonal wind" c1 r cos(lat) - c2 cos^2(lat) + c3 sin(lat) cos(lat) +
+// offset with integers c1 in [-20, 30], c2, c3 in [-20, 40], offset in [80, 120] and r uniform in [0, 1) at
+// each point was computed as one latitude profile per longitude, but the list of profiles was then reshaped
+// with the wrong axis first: the profiles lie along the longitudes. Vorticity is -cos(lat)/R d/dlat of that
 // field, so the offset has no effect and the noise r most of it. Added are a wave 5e-5 cos(6 lon) cos(lat)
-// exp(-((lat - 45)/10)^2) and complex normal noise of 5e-6 on degree 14, orders 0 to 13. Divergence and eta are zero.
+// exp(-((lat - 45)/10)^2) and complex normal noise of 5e-6 on degree 14, orders 0 to 13. Divergence and eta
+// are zero.
 template <typename T>
 Start<T> initial_level(const Model<T>& model, Random& random);
 
@@ -32,13 +33,13 @@ Options williamson_options(int test);
 // The jet of Galewsky et al. 2004 itself: fixed parameters, their constants.
 Options galewsky_options();
 
-// The jet u = speed exp(4/w^2) exp(1 / ((lat - south)(lat - north))) between south and north, w = north - south,
-// in balance with a surface of given area mean.
+// The jet u = speed exp(4/w^2) exp(1 / ((lat - south)(lat - north))) between south and north, w = north -
+// south, in balance with a surface of given area mean.
 struct Jet {
-  double speed;   // [m/s]
-  double south;   // [rad]
-  double north;   // [rad]
-  double wind(double latitude) const;        // [m/s]
+  double speed;                                            // [m/s]
+  double south;                                            // [rad]
+  double north;                                            // [rad]
+  double wind(double latitude) const;                      // [m/s]
   double vorticity(double latitude, double radius) const;  // [1/s]
   // h(south pole) - h(latitude) = (R/g) integral of u (f + u tan(lat)/R) [m]
   double drop(double latitude, const Planet& planet) const;

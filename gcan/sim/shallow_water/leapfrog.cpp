@@ -1,12 +1,12 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/sim/shallow_water/leapfrog.cpp"
+// Highway in this order: foreach_target includes this file once per instruction set.
+#include "gcan/sim/shallow_water/leapfrog.h"
+
 #include <hwy/foreach_target.h>
-// Highway must come first in every pass over this file.
 #include <hwy/highway.h>
 
 #include <cstddef>
-
-#include "gcan/sim/shallow_water/leapfrog.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::sim::shallow_water::HWY_NAMESPACE {
@@ -54,11 +54,11 @@ LevelNorms step(const SpectralLayout& layout, const StepCoefficients<T>& c, cons
 
     // N_D - g lap (eta1 - eta2) with N_D = curl - lap (kinetic + g eta2): eta2 drops out.
     auto divergence_rate = hn::Load(d, t.vorticity_curl.re() + i);
-    divergence_rate = hn::NegMulAdd(hn::Load(d, c.laplace.data() + row), hn::Load(d, t.kinetic.re() + i),
-                                    divergence_rate);
+    divergence_rate =
+        hn::NegMulAdd(hn::Load(d, c.laplace.data() + row), hn::Load(d, t.kinetic.re() + i), divergence_rate);
     divergence_rate = hn::NegMulAdd(gravity, eta1, divergence_rate);
-    auto eta_rate =
-        hn::NegMulAdd(depth, hn::Sub(divergence1, divergence2), hn::Neg(hn::Load(d, t.mass_divergence.re() + i)));
+    auto eta_rate = hn::NegMulAdd(depth, hn::Sub(divergence1, divergence2),
+                                  hn::Neg(hn::Load(d, t.mass_divergence.re() + i)));
     if (in.target != nullptr) {
       const auto away = hn::Sub(hn::Load(d, in.target->re() + i), eta1);
       eta_rate = hn::MulAdd(hn::Load(d, c.relaxation.data() + row), away, eta_rate);
@@ -70,7 +70,8 @@ LevelNorms step(const SpectralLayout& layout, const StepCoefficients<T>& c, cons
 
     auto vorticity_rate = hn::Neg(hn::Load(d, t.vorticity_divergence.re() + i));
     if (in.forcing != nullptr) vorticity_rate = hn::Add(vorticity_rate, hn::Load(d, in.forcing->re() + i));
-    vorticity_rate = hn::Mul(hn::NegMulAdd(damping, hn::Load(d, x1.vorticity.re() + i), vorticity_rate), undamped);
+    vorticity_rate =
+        hn::Mul(hn::NegMulAdd(damping, hn::Load(d, x1.vorticity.re() + i), vorticity_rate), undamped);
 
     const auto new_vorticity = update<T>(c, vorticity_rate, x1.vorticity.re() + i, x2.vorticity.re() + i);
     const auto new_divergence = update<T>(c, divergence_rate, x1.divergence.re() + i, x2.divergence.re() + i);
@@ -79,9 +80,8 @@ LevelNorms step(const SpectralLayout& layout, const StepCoefficients<T>& c, cons
     divergence_sum = hn::MulAdd(new_divergence, new_divergence, divergence_sum);
     eta_sum = hn::MulAdd(new_eta, new_eta, eta_sum);
   }
-  const auto total = [&](Vec<T> sum) HWY_ATTR {
-    return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
-  };
+  const auto total = [&](Vec<T> sum)
+                         HWY_ATTR { return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum))); };
   return {total(vorticity_sum), total(divergence_sum), total(eta_sum)};
 }
 

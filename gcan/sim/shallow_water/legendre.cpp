@@ -62,7 +62,8 @@ LegendreTables<T>::LegendreTables(const SpectralLayout& layout, const GaussLegen
       const long double weight = static_cast<long double>(rule.weights[at]) *
                                  std::numbers::pi_v<long double> / static_cast<long double>(longitudes);
       for (int m = 0; m <= layout.truncation; ++m) {
-        const auto p = associated_legendre(m, layout.truncation + 1, static_cast<long double>(rule.nodes[at]));
+        const auto p =
+            associated_legendre(m, layout.truncation + 1, static_cast<long double>(rule.nodes[at]));
         const int run = layout.run[static_cast<std::size_t>(m)];
         for (int l = m; l <= layout.truncation + 1; ++l) {
           const long double value = p[static_cast<std::size_t>(l - m)];

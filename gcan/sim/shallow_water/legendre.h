@@ -8,7 +8,8 @@
 
 namespace gcan::sim::shallow_water {
 
-// eps_lm = sqrt((l^2 - m^2) / (4 l^2 - 1)), the factor of sin(latitude) Y_lm = eps_(l+1) Y_(l+1) + eps_l Y_(l-1).
+// eps_lm = sqrt((l^2 - m^2) / (4 l^2 - 1)), the factor of sin(latitude) Y_lm = eps_(l+1) Y_(l+1) + eps_l
+// Y_(l-1).
 double epsilon(int l, int m);
 
 // Associated Legendre functions of order m at x = sin(latitude) for degrees m .. last, normalised such that

@@ -3,15 +3,14 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/sim/shallow_water/legendre_kernels.cpp"
-#include <hwy/foreach_target.h>
-// Highway must come first in every pass over this file.
-#include <hwy/highway.h>
-// Prefetch lives apart.
+// Highway in this order: foreach_target includes this file once per instruction set.
+#include "gcan/sim/shallow_water/legendre_kernels.h"
+
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
 #include <cstddef>
-
-#include "gcan/sim/shallow_water/legendre_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::sim::shallow_water::HWY_NAMESPACE {
@@ -31,8 +30,8 @@ inline constexpr std::ptrdiff_t kAhead = 4096 / static_cast<std::ptrdiff_t>(size
 
 template <typename T>
 struct SynthesisBlock {
-  const T* table;        // row of degree m (or m + 1), first latitude of the block
-  const T* coefficients;  // coefficient of that degree, first number of the block
+  const T* table;            // row of degree m (or m + 1), first latitude of the block
+  const T* coefficients;     // coefficient of that degree, first number of the block
   std::ptrdiff_t latitudes;  // row length of the table
   std::ptrdiff_t size;       // distance between numbers
   int degrees;
@@ -89,9 +88,15 @@ void synthesise_order(const SpectralLayout& layout, const typename LegendreTable
         hn::Store(sum, d, line + latitude % kLine<T>);
       };
       switch (vectors - v0) {
-        case 1: synthesise_block<kNumbers, 1>(block, store); break;
-        case 2: synthesise_block<kNumbers, 2>(block, store); break;
-        default: synthesise_block<kNumbers, 3>(block, store); break;
+        case 1:
+          synthesise_block<kNumbers, 1>(block, store);
+          break;
+        case 2:
+          synthesise_block<kNumbers, 2>(block, store);
+          break;
+        default:
+          synthesise_block<kNumbers, 3>(block, store);
+          break;
       }
     }
   }
@@ -112,13 +117,13 @@ void synthesise(const SpectralLayout& layout, const typename LegendreTables<T>::
 
 template <typename T>
 struct AnalysisBlock {
-  const T* table;          // first latitude, first degree of the block
-  const T* fourier;        // first band, first number of the block, this order and parity
-  T* spectral;             // first number, first degree of the block
-  std::ptrdiff_t run;      // row length of the table
+  const T* table;      // first latitude, first degree of the block
+  const T* fourier;    // first band, first number of the block, this order and parity
+  T* spectral;         // first number, first degree of the block
+  std::ptrdiff_t run;  // row length of the table
   std::ptrdiff_t field_stride;
   std::ptrdiff_t band_stride;
-  std::ptrdiff_t size;     // distance between numbers of the result
+  std::ptrdiff_t size;  // distance between numbers of the result
   int bands;
 };
 
@@ -164,16 +169,15 @@ void analyse_order(const SpectralLayout& layout, const typename LegendreTables<T
     const int row = layout.offset[order] + parity * run;
     const int vectors = (layout.count(m, parity) + kLanes - 1) / kLanes;
     for (int v0 = 0; v0 < vectors; v0 += kMostVectors) {
-      const AnalysisBlock<T> block{
-          chunk.analysis.data() + row * chunk.bands * kLine<T> + v0 * kLanes,
-          fourier + (first_number / 2) * shape.field_stride(chunk.bands) + m * shape.order_stride() +
-              2 * parity * kLine<T>,
-          spectral + first_number * layout.size + row + v0 * kLanes,
-          run,
-          shape.field_stride(chunk.bands),
-          shape.band_stride(),
-          layout.size,
-          chunk.bands};
+      const AnalysisBlock<T> block{chunk.analysis.data() + row * chunk.bands * kLine<T> + v0 * kLanes,
+                                   fourier + (first_number / 2) * shape.field_stride(chunk.bands) +
+                                       m * shape.order_stride() + 2 * parity * kLine<T>,
+                                   spectral + first_number * layout.size + row + v0 * kLanes,
+                                   run,
+                                   shape.field_stride(chunk.bands),
+                                   shape.band_stride(),
+                                   layout.size,
+                                   chunk.bands};
       const int left = vectors - v0;
       if (left == 1) {
         analyse_block<kNumbers, 1>(block, first);
@@ -227,20 +231,20 @@ HWY_EXPORT(synthesise_float);
 HWY_EXPORT(analyse_double);
 HWY_EXPORT(analyse_float);
 
-void legendre_synthesis(const SpectralLayout& layout, const LegendreTables<double>::Chunk& chunk,
-                                int numbers, const double* spectral, double* fourier) {
+void legendre_synthesis(const SpectralLayout& layout, const LegendreTables<double>::Chunk& chunk, int numbers,
+                        const double* spectral, double* fourier) {
   HWY_DYNAMIC_DISPATCH(synthesise_double)(layout, chunk, numbers, spectral, fourier);
 }
-void legendre_synthesis(const SpectralLayout& layout, const LegendreTables<float>::Chunk& chunk,
-                               int numbers, const float* spectral, float* fourier) {
+void legendre_synthesis(const SpectralLayout& layout, const LegendreTables<float>::Chunk& chunk, int numbers,
+                        const float* spectral, float* fourier) {
   HWY_DYNAMIC_DISPATCH(synthesise_float)(layout, chunk, numbers, spectral, fourier);
 }
-void legendre_analysis(const SpectralLayout& layout, const LegendreTables<double>::Chunk& chunk,
-                               int numbers, const double* fourier, double* spectral, bool first) {
+void legendre_analysis(const SpectralLayout& layout, const LegendreTables<double>::Chunk& chunk, int numbers,
+                       const double* fourier, double* spectral, bool first) {
   HWY_DYNAMIC_DISPATCH(analyse_double)(layout, chunk, numbers, fourier, spectral, first);
 }
-void legendre_analysis(const SpectralLayout& layout, const LegendreTables<float>::Chunk& chunk,
-                              int numbers, const float* fourier, float* spectral, bool first) {
+void legendre_analysis(const SpectralLayout& layout, const LegendreTables<float>::Chunk& chunk, int numbers,
+                       const float* fourier, float* spectral, bool first) {
   HWY_DYNAMIC_DISPATCH(analyse_float)(layout, chunk, numbers, fourier, spectral, first);
 }
 

@@ -72,18 +72,19 @@ StepCoefficients<T> Model<T>::coefficients(double step, bool starting) const {
   const double drag = options_.forcing.drag_time > 0 ? 1 / options_.forcing.drag_time : 0;
   const double relaxation = options_.forcing.relaxation_time > 0 ? 1 / options_.forcing.relaxation_time : 0;
   const auto size = static_cast<std::size_t>(layout().size);
-  StepCoefficients<T> c{static_cast<T>(step),
-                        static_cast<T>(xi),
-                        static_cast<T>(planet.mean_depth),
-                        static_cast<T>(starting ? 0 : options_.robert_filter * options_.williams_filter / 2),
-                        static_cast<T>(starting ? 0 : options_.robert_filter * (1 - options_.williams_filter) / 2),
-                        starting,
-                        Array<T>(size, T(0)),
-                        Array<T>(size, T(0)),
-                        Array<T>(size, T(1)),
-                        Array<T>(size, T(0)),
-                        Array<T>(size, T(1)),
-                        Array<T>(size, T(0))};
+  StepCoefficients<T> c{
+      static_cast<T>(step),
+      static_cast<T>(xi),
+      static_cast<T>(planet.mean_depth),
+      static_cast<T>(starting ? 0 : options_.robert_filter * options_.williams_filter / 2),
+      static_cast<T>(starting ? 0 : options_.robert_filter * (1 - options_.williams_filter) / 2),
+      starting,
+      Array<T>(size, T(0)),
+      Array<T>(size, T(0)),
+      Array<T>(size, T(1)),
+      Array<T>(size, T(0)),
+      Array<T>(size, T(1)),
+      Array<T>(size, T(0))};
   const int truncation = options_.truncation;
   const double largest = truncation * (truncation + 1.0);
   for (int m = 0; m <= truncation; ++m) {
@@ -151,29 +152,36 @@ void Model<T>::advance(State<T>& state) const {
 
 template <typename T>
 GridFields Model<T>::on_grid(const Level<T>& level) const {
+  State<T> scratch(transform_);
+  GridFields fields;
+  on_grid(level, scratch, fields);
+  return fields;
+}
+
+template <typename T>
+void Model<T>::on_grid(const Level<T>& level, State<T>& scratch, GridFields& fields) const {
   const auto size = static_cast<std::size_t>(layout().size);
-  const std::size_t points = static_cast<std::size_t>(options_.latitudes) * static_cast<std::size_t>(options_.longitudes);
-  GridFields grid;
-  for (auto* field : {&grid.u, &grid.v, &grid.eta, &grid.vorticity, &grid.divergence}) field->resize(points);
-  Array<T> in(10 * size);
-  wind_from_vorticity_divergence(layout(), operators_, level.vorticity.re(), level.divergence.re(), in.data());
-  std::copy_n(level.eta.re(), 2 * size, in.data() + 4 * size);
-  std::copy_n(level.vorticity.re(), 2 * size, in.data() + 6 * size);
-  std::copy_n(level.divergence.re(), 2 * size, in.data() + 8 * size);
-  typename SphericalTransform<T>::Workspace work(transform_, 5);
-  transform_.sweep(5, in.data(), 0, nullptr, work, [&](int band, std::vector<Array<T>>& rows) {
-    std::size_t field = 0;
-    for (auto* values : {&grid.u, &grid.v, &grid.eta, &grid.vorticity, &grid.divergence})
-      band_to_grid(transform_, band, rows[field++].data(), std::span<double>(*values));
+  std::vector<double>* const all[] = {&fields.u, &fields.v, &fields.eta, &fields.vorticity,
+                                      &fields.divergence};
+  for (auto* field : all) field->resize(orography_.size());
+  T* in = scratch.spectral_out.data();
+  wind_from_vorticity_divergence(layout(), operators_, level.vorticity.re(), level.divergence.re(), in);
+  std::copy_n(level.eta.re(), 2 * size, in + 4 * size);
+  std::copy_n(level.vorticity.re(), 2 * size, in + 6 * size);
+  std::copy_n(level.divergence.re(), 2 * size, in + 8 * size);
+  transform_.sweep(5, in, 0, nullptr, scratch.work, [&](int band, std::vector<Array<T>>& rows) {
+    for (std::size_t f = 0; f < 5; ++f)
+      band_to_grid(transform_, band, rows[f].data(), std::span<double>(*all[f]));
   });
   const auto longitudes = static_cast<std::size_t>(options_.longitudes);
-  for (std::size_t i = 0; i < points; ++i) {
-    const double sine = transform_.rule().nodes[i / longitudes];
-    const double cosine = std::sqrt((1 - sine) * (1 + sine));
-    grid.u[i] /= cosine;
-    grid.v[i] /= cosine;
+  for (std::size_t row = 0; row < transform_.rule().nodes.size(); ++row) {
+    const double sine = transform_.rule().nodes[row];
+    const double inverse_cosine = 1 / std::sqrt((1 - sine) * (1 + sine));
+    for (std::size_t i = row * longitudes; i < (row + 1) * longitudes; ++i) {
+      fields.u[i] *= inverse_cosine;
+      fields.v[i] *= inverse_cosine;
+    }
   }
-  return grid;
 }
 
 template <typename T>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "gcan/sim/shallow_water/fluxes.h"
@@ -23,8 +21,8 @@ struct State {
   LevelNorms norms;          // of the newest level
 
   typename SphericalTransform<T>::Workspace work;
-  Array<T> spectral_in;      // vorticity, eta, U, V
-  Array<T> spectral_out;     // the five products
+  Array<T> spectral_in;   // vorticity, eta, U, V
+  Array<T> spectral_out;  // the five products
   Tendencies<T> tendencies;
 };
 
@@ -56,7 +54,9 @@ class Model {
   void advance(State<T>& state) const;
   // Nonlinear terms at a level, into state.tendencies.
   void evaluate(const Level<T>& level, State<T>& state) const;
+  // Fields of a level on the grid; the second form uses the memory of a state, which it may be of.
   GridFields on_grid(const Level<T>& level) const;
+  void on_grid(const Level<T>& level, State<T>& scratch, GridFields& fields) const;
 
   // eta that makes the divergence stand still at first, for flow without divergence:
   // lap(g eta) = curl(u (zeta + f)) - lap(|u|^2 / 2). Leaves the area mean of eta as it is.

@@ -24,7 +24,8 @@ double mountain(double longitude, double latitude) {
 std::vector<double> truncated(const Options& options, const std::vector<double>& field) {
   const SphericalTransform<double> transform(options.truncation, options.latitudes, options.longitudes);
   SpectralField<double> spectral = transform.to_spectral(field);
-  for (int m = 0; m <= options.truncation; ++m) spectral.set(transform.layout(), options.truncation + 1, m, 0);
+  for (int m = 0; m <= options.truncation; ++m)
+    spectral.set(transform.layout(), options.truncation + 1, m, 0);
   std::vector<double> result(field.size());
   transform.to_grid(spectral, result);
   return result;

@@ -50,7 +50,8 @@ int Random::integer(int low, int high) {
 }
 
 double Random::normal() {
-  // Box and Muller; 1 - uniform() is never zero. The second number is dropped to keep the stream free of state.
+  // Box and Muller; 1 - uniform() is never zero. The second number is dropped to keep the stream free of
+  // state.
   const double radius = std::sqrt(-2 * std::log(1 - uniform()));
   return radius * std::cos(2 * std::numbers::pi * uniform());
 }

@@ -32,7 +32,8 @@ struct Run {
 };
 
 // Name of the field that has left the range of sense, or empty. A flow whose root-mean-square vorticity or
-// divergence is that of gravity-wave speed at the truncation scale, or whose surface moves by its depth, is lost.
+// divergence is that of gravity-wave speed at the truncation scale, or whose surface moves by its depth, is
+// lost.
 std::string unstable_field(const Options& options, const LevelNorms& norms) {
   const Planet& planet = options.planet;
   const double rate = std::sqrt(planet.gravity * planet.mean_depth) * options.truncation / planet.radius;
@@ -59,19 +60,22 @@ void mark_failed(TrajectoryStatus& status, int step, const std::string& field) {
   status.failed_field = field;
   std::ostringstream message;
   message << "Trajectory " << status.trajectory << " became unstable at step " << step << " in the field "
-          << field << "; its frames up to there are valid. A smaller time step or a stronger diffusion helps.";
+          << field
+          << "; its frames up to there are valid. A smaller time step or a stronger diffusion helps.";
   status.message = message.str();
 }
 
 // Hands out the state as a frame; false if it has lost its meaning.
 template <typename T>
-bool hand_out(const Model<T>& model, const State<T>& state, Run& run, TrajectoryStatus& status) {
-  const GridFields fields = model.on_grid(state.new_level);
+bool hand_out(const Model<T>& model, State<T>& state, GridFields& fields, Run& run,
+              TrajectoryStatus& status) {
+  model.on_grid(state.new_level, state, fields);
   if (runs_dry(model, fields)) {
     mark_failed(status, state.step, "depth");
     return false;
   }
-  const Frame frame{status.trajectory, status.frames, state.step, state.step * model.options().time_step, fields};
+  const Frame frame{status.trajectory, status.frames, state.step, state.step * model.options().time_step,
+                    fields};
   const std::lock_guard lock(run.mutex);
   if (run.stop) return false;
   if (run.callbacks.frame) run.callbacks.frame(frame);
@@ -80,11 +84,13 @@ bool hand_out(const Model<T>& model, const State<T>& state, Run& run, Trajectory
 }
 
 template <typename T>
-void run_trajectory(const Model<T>& model, const std::vector<int>& frames, Run& run, TrajectoryStatus& status) {
+void run_trajectory(const Model<T>& model, const std::vector<int>& frames, Run& run,
+                    TrajectoryStatus& status) {
   Random random(model.options().seed, static_cast<std::uint64_t>(status.trajectory));
   Start<T> start = initial_level(model, random);
   status.parameters = std::move(start.parameters);
   State<T> state = model.start(start.level);
+  GridFields fields;
   for (const int frame_step : frames) {
     while (state.step < frame_step) {
       if (run.stop) return;
@@ -93,7 +99,7 @@ void run_trajectory(const Model<T>& model, const std::vector<int>& frames, Run& 
       const std::string field = unstable_field(model.options(), state.norms);
       if (!field.empty()) return mark_failed(status, state.step, field);
     }
-    if (!hand_out(model, state, run, status)) return;
+    if (!hand_out(model, state, fields, run, status)) return;
   }
   status.complete = true;
 }
@@ -145,8 +151,10 @@ std::vector<TrajectoryStatus> simulate(const Options& options, int first, int co
                                        const Callbacks& callbacks) {
   validate(options);
   if (first < 0 || count < 0 || threads < 0)
-    throw Error("Shallow water: the first trajectory, their number and the number of threads must not be negative.");
-  Run run{first, count, callbacks, std::vector<TrajectoryStatus>(static_cast<std::size_t>(count)), {}, {}, {}, {}};
+    throw Error(
+        "Shallow water: the first trajectory, their number and the number of threads must not be negative.");
+  Run run{first, count, callbacks, std::vector<TrajectoryStatus>(static_cast<std::size_t>(count)),
+          {},    {},    {},        {}};
   if (threads == 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   threads = std::min(threads, std::max(count, 1));
   if (options.precision == Precision::kFloat) {

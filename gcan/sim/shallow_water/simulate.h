@@ -36,10 +36,10 @@ struct Frame {
 struct TrajectoryStatus {
   int trajectory = 0;
   bool complete = false;
-  int frames = 0;          // handed out
-  int failed_step = -1;    // where an instability stopped the trajectory
+  int frames = 0;        // handed out
+  int failed_step = -1;  // where an instability stopped the trajectory
   std::string failed_field;
-  std::string message;     // a sentence for the user; empty if complete
+  std::string message;                                     // a sentence for the user; empty if complete
   std::vector<std::pair<std::string, double>> parameters;  // random parameters of its start
 };
 
@@ -53,7 +53,8 @@ struct Callbacks {
 
 // Runs trajectories first .. first + count - 1 of the set that the options describe on `threads` threads
 // (0: one per core). Trajectory i depends on the options and i only, to the last bit, not on the threads or
-// on which others are run. An instability ends its trajectory, not the run. Error if the options are bad.
+// on which others are run; machines without fused multiply-add differ by rounding. An instability ends its
+// trajectory, not the run. Error if the options are bad.
 std::vector<TrajectoryStatus> simulate(const Options& options, int first, int count, int threads,
                                        const Callbacks& callbacks);
 

@@ -18,11 +18,11 @@ struct SpectralLayout {
   // `line`: numbers of the scalar type in a line.
   SpectralLayout(int truncation, int line);
 
-  int truncation;               // largest degree and order T of a scalar field [1]
-  int orders;                   // T + 1 [1]
-  int size;                     // real numbers per field and part (real or imaginary), padding included
-  std::vector<int> offset;      // start of the even run of order m
-  std::vector<int> run;         // padded length of each of the two runs of order m
+  int truncation;           // largest degree and order T of a scalar field [1]
+  int orders;               // T + 1 [1]
+  int size;                 // real numbers per field and part (real or imaginary), padding included
+  std::vector<int> offset;  // start of the even run of order m
+  std::vector<int> run;     // padded length of each of the two runs of order m
 
   int index(int l, int m) const {
     const auto at = static_cast<std::size_t>(m);

@@ -5,9 +5,10 @@
 
 namespace gcan::sim::shallow_water {
 
-// Advances the random vorticity source of a state by one time step: each coefficient of the stirred degrees is
-// an Ornstein-Uhlenbeck process, S <- a S + sqrt(1 - a^2) sigma xi with a = exp(-dt / stirring_time), so that
-// the field has the standard deviation Options::forcing.stirring whatever the time step (Vallis et al. 2004).
+// Advances the random vorticity source of a state by one time step: each coefficient of the stirred degrees
+// is an Ornstein-Uhlenbeck process, S <- a S + sqrt(1 - a^2) sigma xi with a = exp(-dt / stirring_time), so
+// that the field has the standard deviation Options::forcing.stirring whatever the time step (Vallis et al.
+// 2004).
 template <typename T>
 void stir(const Model<T>& model, State<T>& state, Random& random);
 

@@ -31,7 +31,8 @@ void band_to_grid(const SphericalTransform<T>& transform, int band, const T* row
     const int north = transform.northern_row(band, lane);
     if (north < 0) return;
     double* north_row = grid.data() + static_cast<std::size_t>(north) * longitudes;
-    double* south_row = grid.data() + static_cast<std::size_t>(transform.latitudes() - 1 - north) * longitudes;
+    double* south_row =
+        grid.data() + static_cast<std::size_t>(transform.latitudes() - 1 - north) * longitudes;
     const T* at = rows + lane;
     for (std::size_t i = 0; i < longitudes; ++i, at += 2 * kLine<T>) {
       north_row[i] = static_cast<double>(at[0]);

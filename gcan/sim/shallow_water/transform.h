@@ -15,12 +15,15 @@ namespace gcan::sim::shallow_water {
 // Spherical harmonic transforms between coefficients and a Gauss-Legendre grid, north to south, longitudes
 // from 0 eastwards. The tables are constant after construction and shared by all threads.
 //
-// Measured at T62 on 96 x 192, the nine transforms of one time step, one thread of a Xeon with 512-bit
-// registers (best of many; for ours the whole time step, with everything else in it):
-//   ectrans 1.1.0 (Debian, transi.h, one to sixteen trajectories a call)   2.6 - 3.2 ms
-//   OpenBLAS dgemm for the Legendre part alone, one to eight trajectories  see bench/shallow_water_timing.cpp
-//   this file                                                              see bench/shallow_water_timing.cpp
-// ectrans also brings FFTW (GPL) and MPI into the link. So the small products are written here.
+// Why written here: the nine transforms of one time step at T62 on 96 x 192, double, one thread of a Xeon
+// with 512-bit registers, per trajectory, least of many runs (bench/shallow_water_timing.cpp but for
+// ectrans):
+//   ectrans 1.1.0 of Debian through transi.h, 1 to 16 trajectories a call     2.6 to 3.2 ms
+//   OpenBLAS 0.3.21 dgemm, Legendre part alone, 1 to 16 trajectories a call   0.31 to 0.27 ms
+//   OpenBLAS dgemm, Fourier part as a matrix product                          2.5 ms
+//   this class with products and time step around it, one trajectory          0.22 ms
+// ectrans also brings FFTW (GPL) and MPI into the link. Trajectories need not be batched: the products of one
+// already fill the registers, and each thread runs its own.
 template <typename T>
 class SphericalTransform {
  public:

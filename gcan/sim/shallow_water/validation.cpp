@@ -31,7 +31,8 @@ template <typename T>
 double largest_difference(const SpectralField<T>& a, const SpectralField<T>& b) {
   double largest = 0;
   for (std::size_t i = 0; i < a.values().size(); ++i)
-    largest = std::max(largest, std::abs(static_cast<double>(a.values()[i]) - static_cast<double>(b.values()[i])));
+    largest =
+        std::max(largest, std::abs(static_cast<double>(a.values()[i]) - static_cast<double>(b.values()[i])));
   return largest;
 }
 
@@ -56,8 +57,9 @@ State<double> started(const Model<double>& model) {
   return model.start(initial_level(model, random).level);
 }
 
-// Frequency of the free wave of degree l. Leapfrog also carries a computational wave exp(i (pi - w) t / dt) that
-// the start excites; over two steps both turn by the same angle, eta_(+2) + eta_(-2) = 2 cos(2 w dt) eta.
+// Frequency of the free wave of degree l. Leapfrog also carries a computational wave exp(i (pi - w) t / dt)
+// that the start excites; over two steps both turn by the same angle, eta_(+2) + eta_(-2) = 2 cos(2 w dt)
+// eta.
 double gravity_wave_ratio(int l) {
   Options o;
   o.planet.rotation = 0;
@@ -157,8 +159,8 @@ std::vector<Check> check_steady_flow() {
     return eta;
   };
   const GaussLegendre& rule = model.transform().rule();
-  return {{"Williamson 2, day 5: l2 error of height", "1", relative_l2(rule, height(after.eta), height(before.eta)), 0,
-           1e-11},
+  return {{"Williamson 2, day 5: l2 error of height", "1",
+           relative_l2(rule, height(after.eta), height(before.eta)), 0, 1e-11},
           {"Williamson 2, day 5: l2 error of u", "1", relative_l2(rule, after.u, before.u), 0, 1e-11}};
 }
 
@@ -166,7 +168,8 @@ std::vector<Check> check_gravity_waves() {
   std::vector<Check> checks;
   const Options o;
   for (const int l : {2, 5, 10}) {
-    const double turn = std::sqrt(o.planet.gravity * o.planet.mean_depth * l * (l + 1.0)) / o.planet.radius * 600;
+    const double turn =
+        std::sqrt(o.planet.gravity * o.planet.mean_depth * l * (l + 1.0)) / o.planet.radius * 600;
     checks.push_back({"gravity wave, l = " + std::to_string(l) + ", dt 600 s: frequency / exact", "1",
                       gravity_wave_ratio(l), std::atan(turn) / turn, 1e-7});
   }
@@ -196,8 +199,8 @@ std::vector<Check> check_rossby_haurwitz() {
   State<double> state = started(model);
   const double depth = model.options().planet.mean_depth;
   const Extremes start = extremes(model.on_grid(state.new_level).eta);
-  // At the start there is no divergence and the wave moves as it would under a rigid lid, with the angular speed
-  // (r (3 + r) omega - 2 Omega) / ((1 + r) (2 + r)); free-surface effects then slow it down.
+  // At the start there is no divergence and the wave moves as it would under a rigid lid, with the angular
+  // speed (r (3 + r) omega - 2 Omega) / ((1 + r) (2 + r)); free-surface effects then slow it down.
   model.evaluate(state.new_level, state);
   const auto rate = -state.tendencies.vorticity_divergence.get(model.layout(), 5, 4) /
                     state.new_level.vorticity.get(model.layout(), 5, 4);
@@ -219,7 +222,8 @@ std::vector<Check> check_rossby_haurwitz() {
           {"Williamson 6, day 14: highest height", "m", end.high + depth, 10564.2, 0.1},
           {"Williamson 6, start: eastward speed", "deg/day", initial_speed * kDegreesPerDay,
            rigid_speed * kDegreesPerDay, 1e-9},
-          {"Williamson 6, 14 days: mean eastward speed", "deg/day", turned / 4 / (14 * kDay) * kDegreesPerDay, 11.30, 0.02}};
+          {"Williamson 6, 14 days: mean eastward speed", "deg/day", turned / 4 / (14 * kDay) * kDegreesPerDay,
+           11.30, 0.02}};
 }
 
 std::vector<Check> check_jet() {
@@ -243,12 +247,15 @@ std::vector<Check> check_float() {
     auto& eta = last[precision == Precision::kFloat ? 1 : 0];
     simulate(o, 0, 1, 1, {[&](const Frame& frame) { eta = frame.fields.eta; }, {}});
   }
-  return {{"float against double, eta after 520 steps", "1", relative_l2(gauss_legendre(96), last[1], last[0]), 0, 1e-4}};
+  return {{"float against double, eta after 520 steps", "1",
+           relative_l2(gauss_legendre(96), last[1], last[0]), 0, 1e-4}};
 }
 
 std::vector<Check> validation_checks() {
   std::vector<Check> all;
-  const auto add = [&](const std::vector<Check>& checks) { all.insert(all.end(), checks.begin(), checks.end()); };
+  const auto add = [&](const std::vector<Check>& checks) {
+    all.insert(all.end(), checks.begin(), checks.end());
+  };
   for (const int truncation : {31, 62, 127, 255}) add(check_transforms(truncation));
   add(check_steady_flow());
   add(check_gravity_waves());

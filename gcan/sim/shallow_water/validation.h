@@ -13,11 +13,12 @@ struct Check {
   std::string unit;
   double measured;
   double expected;
-  double tolerance;   // on |measured - expected|
+  double tolerance;  // on |measured - expected|
   bool passed() const;
 };
 
-// Round trips of the transforms and of vorticity, divergence -> wind -> vorticity, divergence at a truncation.
+// Round trips of the transforms and of vorticity, divergence -> wind -> vorticity, divergence at a
+// truncation.
 std::vector<Check> check_transforms(int truncation);
 // Williamson test 2, five days: a steady state must stay; area mean of eta.
 std::vector<Check> check_steady_flow();
@@ -45,9 +46,10 @@ struct FieldStatistics {
   double deviation;
   double smallest;
   double largest;
-  double persistence;   // root-mean-square difference of successive frames / deviation [1]
+  double persistence;  // root-mean-square difference of successive frames / deviation [1]
 };
-// u, v and pres (eta) of `count` trajectories; the statistics of "random2" stand beside those of the public set.
+// u, v and pres (eta) of `count` trajectories; the statistics of "random2" stand beside those of the public
+// set.
 std::vector<FieldStatistics> trajectory_statistics(const Options& options, int count, int threads);
 
 }  // namespace gcan::sim::shallow_water

@@ -15,12 +15,12 @@ template <typename T>
 struct WindOperators {
   WindOperators(const SpectralLayout& layout, double radius);
   // Per row of the layout, zero in padding; the last three also zero at degree T + 1.
-  Array<T> wind_order;       // R m / (l (l+1)) [m]
-  Array<T> wind_above;       // R eps_(l+1) / (l+1), zero where l + 1 > T [m]
-  Array<T> wind_below;       // R eps_l / l [m]
-  Array<T> flux_order;       // m / R [1/m]
-  Array<T> flux_above;       // l eps_(l+1) / R [1/m]
-  Array<T> flux_below;       // (l+1) eps_l / R [1/m]
+  Array<T> wind_order;  // R m / (l (l+1)) [m]
+  Array<T> wind_above;  // R eps_(l+1) / (l+1), zero where l + 1 > T [m]
+  Array<T> wind_below;  // R eps_l / l [m]
+  Array<T> flux_order;  // m / R [1/m]
+  Array<T> flux_above;  // l eps_(l+1) / R [1/m]
+  Array<T> flux_below;  // (l+1) eps_l / R [1/m]
 };
 
 // Two complex fields of the layout: real and imaginary parts of a, then of b, at a distance of layout.size.

@@ -52,8 +52,12 @@ TYPED_TEST(Fft, MatchesItsDefinitionAndItsInverse) {
     for (const int lane : {0, 1, kLine<T> - 1}) {
       for (int i = 0; i < n; ++i) {
         const auto at = static_cast<std::size_t>(i * 2 * kLine<T> + lane);
-        EXPECT_NEAR(rows[at], brute_force(fourier, orders, n, lane, 1, i), tolerance<T>() * static_cast<T>(orders)) << n;
-        EXPECT_NEAR(rows[at + kLine<T>], brute_force(fourier, orders, n, lane, -1, i), tolerance<T>() * static_cast<T>(orders)) << n;
+        EXPECT_NEAR(rows[at], brute_force(fourier, orders, n, lane, 1, i),
+                    tolerance<T>() * static_cast<T>(orders))
+            << n;
+        EXPECT_NEAR(rows[at + kLine<T>], brute_force(fourier, orders, n, lane, -1, i),
+                    tolerance<T>() * static_cast<T>(orders))
+            << n;
       }
     }
     Array<T> back(fourier.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "gcan/sim/shallow_water/diagnostics.h"
@@ -65,7 +66,8 @@ TEST(Galewsky, JetHasItsSpeedAndItsVorticity) {
   const double h = 1e-5;
   for (const double latitude : {0.5, 0.7, 0.9, 1.1}) {
     const double shear =
-        (jet.wind(latitude + h) * std::cos(latitude + h) - jet.wind(latitude - h) * std::cos(latitude - h)) / (2 * h);
+        (jet.wind(latitude + h) * std::cos(latitude + h) - jet.wind(latitude - h) * std::cos(latitude - h)) /
+        (2 * h);
     EXPECT_NEAR(jet.vorticity(latitude, 1), -shear / std::cos(latitude), 1e-5 * 80);
   }
 }
@@ -123,36 +125,57 @@ TEST(Random2, FollowsItsRecipeByBruteForce) {
     const double cosine = std::sqrt(1 - sine * sine);
     wind[i] = c1 * again.uniform() * cosine - c2 * cosine * cosine + c3 * sine * cosine + offset;
   }
-  // Vorticity from the truncated wind as a difference along the meridian, at the equator of the grid's harmonics.
-  const auto spectral = model.transform().to_spectral(wind);
-  const auto at = [&](double latitude, double longitude) {
-    double sum = 0;
+  // -cos(lat)/R d/dlat of the truncated wind on the grid, the derivative of the Legendre functions by
+  // differences.
+  auto spectral = model.transform().to_spectral(wind);
+  std::vector<double> expected(wind.size());
+  const long double h = 1e-5L;
+  for (std::size_t row = 0; row < 48; ++row) {
+    const long double latitude = std::asin(static_cast<long double>(sines[row]));
     for (int m = 0; m <= 31; ++m) {
-      const auto p = associated_legendre(m, 31, std::sin(latitude));
-      for (int l = m; l <= 31; ++l)
-        sum += (m == 0 ? 1 : 2) * static_cast<double>(p[static_cast<std::size_t>(l - m)]) *
-               (spectral.get(model.layout(), l, m) * std::polar(1.0, m * longitude)).real();
+      const auto north = associated_legendre(m, 31, std::sin(latitude + h));
+      const auto south = associated_legendre(m, 31, std::sin(latitude - h));
+      std::complex<double> sum = 0;
+      for (int l = m; l <= 31; ++l) {
+        const auto at = static_cast<std::size_t>(l - m);
+        sum += static_cast<double>((north[at] - south[at]) / (2 * h)) * spectral.get(model.layout(), l, m);
+      }
+      const double factor = -(m == 0 ? 1 : 2) * std::sqrt(1 - sines[row] * sines[row]) / o.planet.radius;
+      for (std::size_t i = 0; i < 96; ++i)
+        expected[row * 96 + i] +=
+            factor * (sum * std::polar(1.0, 2 * std::numbers::pi * m * static_cast<double>(i) / 96)).real();
     }
-    return sum;
-  };
-  // Compare the vorticity where wave and noise are removed: project both on the difference.
-  Options plain = o;
-  plain.initial = InitialCondition::kRest;
-  const GridFields fields = model.on_grid(start.level);
+  }
+  // Away from the wave (order 6) and the noise (degree 14) this is all there is.
+  const auto projected = model.transform().to_spectral(expected);
   double error = 0;
   double scale = 0;
-  const double h = 1e-4;
-  for (std::size_t i = 30 * 96; i < 31 * 96; i += 7) {  // a southern row: the wave is far away
-    const double latitude = std::asin(sines[30]);
-    const double longitude = 2 * std::numbers::pi * static_cast<double>(i % 96) / 96;
-    const double gradient = (at(latitude + h, longitude) - at(latitude - h, longitude)) / (2 * h);
-    const double expected = -std::cos(latitude) * gradient / o.planet.radius;
-    error = std::max(error, std::abs(fields.vorticity[i] - expected));
-    scale = std::max(scale, std::abs(expected));
+  for (int m = 0; m <= 31; ++m) {
+    for (int l = std::max(m, 1); l <= 31; ++l) {
+      if (m == 6 || l == 14) continue;
+      error = std::max(error, std::abs(start.level.vorticity.get(model.layout(), l, m) -
+                                       projected.get(model.layout(), l, m)));
+      scale = std::max(scale, std::abs(projected.get(model.layout(), l, m)));
+    }
   }
-  // The noise on degree 14 and the degree cut off by the gradient are all that may differ.
-  EXPECT_LT(error, 4e-5);
-  EXPECT_GT(scale, 1e-5);
+  EXPECT_LT(error, 1e-7 * scale);
+  // The wave 5e-5 cos(6 lon) cos(lat) exp(-((lat - 45)/10)^2) is what order 6 has beyond that; the noise is
+  // small.
+  auto difference = start.level.vorticity.get(model.layout(), 10, 6) - projected.get(model.layout(), 10, 6);
+  double wave = 0;
+  for (std::size_t row = 0; row < 48; ++row) {
+    const double latitude = std::asin(sines[row]);
+    const double distance = (latitude * 180 / std::numbers::pi - 45) / 10;
+    wave += model.transform().rule().weights[row] * std::numbers::pi * 5e-5 * std::cos(latitude) *
+            std::exp(-distance * distance) *
+            static_cast<double>(associated_legendre(6, 10, sines[row]).back());
+  }
+  EXPECT_NEAR(difference.real(), wave, 1e-7 * scale);
+  for (int m = 0; m < 14; ++m) {
+    difference = start.level.vorticity.get(model.layout(), 14, m) - projected.get(model.layout(), 14, m);
+    EXPECT_GT(std::abs(difference), 1e-9);
+    EXPECT_LT(std::abs(difference), 5e-5);
+  }
   EXPECT_EQ(start.level.vorticity.get(model.layout(), 0, 0), 0.0);
 }
 

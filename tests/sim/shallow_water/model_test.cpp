@@ -42,7 +42,8 @@ TEST(Model, MassIsConstantWithEverythingSwitchedOn) {
   for (int i = 0; i < 200; ++i) model.advance(state);
   EXPECT_NEAR(state.new_level.eta.get(model.layout(), 0, 0).real() / 123.0, 1, 1e-13);
   const GridFields fields = model.on_grid(state.new_level);
-  EXPECT_NEAR(area_mean(model.transform().rule(), fields.eta), 123.0 / std::sqrt(4 * 3.14159265358979), 1e-10);
+  EXPECT_NEAR(area_mean(model.transform().rule(), fields.eta), 123.0 / std::sqrt(4 * 3.14159265358979),
+              1e-10);
 }
 
 TEST(Model, EnergyOfInviscidFlowIsKept) {
@@ -94,7 +95,8 @@ TEST(Model, RelaxationPullsTheSurfaceTowardsItsTarget) {
   const Model<double> model(o);
   State<double> state = model.start(Level<double>(model.layout()));
   model.advance(state);
-  // After one step of dt the surface has gone the way of deta/dt = target / time; gravity waves have hardly begun.
+  // After one step of dt the surface has gone the way of deta/dt = target / time; gravity waves have hardly
+  // begun.
   const GridFields fields = model.on_grid(state.new_level);
   const double sine = model.transform().rule().nodes[0];
   const double expected = 300 * (1.0 / 3 - sine * sine) * o.time_step / 86400;

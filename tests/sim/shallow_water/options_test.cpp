@@ -25,8 +25,9 @@ std::string complaint(const std::function<void(Options&)>& change) {
   return "";
 }
 
-#define EXPECT_COMPLAINT(change, part) \
-  EXPECT_NE(complaint([](Options& o) { change; }).find(part), std::string::npos) << complaint([](Options& o) { change; })
+#define EXPECT_COMPLAINT(change, part)                                           \
+  EXPECT_NE(complaint([](Options& o) { change; }).find(part), std::string::npos) \
+      << complaint([](Options& o) { change; })
 
 TEST(Options, PresetsAreValid) {
   EXPECT_NO_THROW(validate(paper_preset()));
@@ -45,8 +46,8 @@ TEST(Options, FramesOfThePaper) {
 }
 
 TEST(Options, TruncationsGetTheirUsualGrids) {
-  const int expected[][3] = {{31, 48, 96}, {42, 64, 128}, {62, 96, 192}, {63, 96, 192}, {85, 128, 256},
-                             {127, 192, 384}, {170, 256, 512}, {255, 384, 768}};
+  const int expected[][3] = {{31, 48, 96},   {42, 64, 128},   {62, 96, 192},   {63, 96, 192},
+                             {85, 128, 256}, {127, 192, 384}, {170, 256, 512}, {255, 384, 768}};
   for (const auto& [truncation, latitudes, longitudes] : expected) {
     Options o;
     set_truncation(o, truncation);
@@ -99,10 +100,12 @@ TEST(Options, StartAndGroundMustFit) {
   EXPECT_COMPLAINT((o.jet.speed[0] = 50, o.jet.speed[1] = 40), "down to");
   EXPECT_COMPLAINT(o.jet.latitude[1] = 80, "latitude of the jet");
   EXPECT_COMPLAINT(o.random_wind = -1, "random vorticity");
-  EXPECT_COMPLAINT((o.initial = InitialCondition::kRandomVorticity, o.time_step = 600, o.random_degree = 0), "peaks");
+  EXPECT_COMPLAINT((o.initial = InitialCondition::kRandomVorticity, o.time_step = 600, o.random_degree = 0),
+                   "peaks");
   EXPECT_COMPLAINT(set_truncation(o, 10), "random2");
   EXPECT_COMPLAINT(o.orography = Orography::kGiven, "0 values");
-  EXPECT_COMPLAINT((o.orography = Orography::kGiven, o.orography_height.assign(96 * 192, 2e4)), "below the mean depth");
+  EXPECT_COMPLAINT((o.orography = Orography::kGiven, o.orography_height.assign(96 * 192, 2e4)),
+                   "below the mean depth");
   EXPECT_COMPLAINT((o.orography = Orography::kGiven, o.orography_height.assign(96 * 192, kNan)), "finite");
 }
 

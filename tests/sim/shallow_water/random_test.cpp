@@ -10,7 +10,8 @@ namespace {
 
 TEST(Random, IsTheSameOnEveryMachine) {
   Random random(42, 7);
-  const std::uint64_t expected[] = {0x5cee3fc34de8f153U, 0x4964181ea6eb9730U, 0x1c395320092fd07eU, 0x2c5105f9e1387293U};
+  const std::uint64_t expected[] = {0x5cee3fc34de8f153U, 0x4964181ea6eb9730U, 0x1c395320092fd07eU,
+                                    0x2c5105f9e1387293U};
   for (const std::uint64_t word : expected) EXPECT_EQ(random.next(), word);
 }
 

@@ -19,8 +19,9 @@ namespace {
 
 std::filesystem::path reference_file() {
   const char* folder = std::getenv("GCAN_REFERENCE_DIR");
-  const std::filesystem::path base = folder != nullptr ? std::filesystem::path(folder)
-                                                       : std::filesystem::path(GCAN_SOURCE_DIR) / "../shared/reference";
+  const std::filesystem::path base = folder != nullptr
+                                         ? std::filesystem::path(folder)
+                                         : std::filesystem::path(GCAN_SOURCE_DIR) / "../shared/reference";
   return base / "sw_t62.h5";
 }
 
@@ -58,7 +59,8 @@ class ReferenceFile {
 };
 
 // Largest difference over the largest value of the reference, at one of its frames.
-double relative_error(const std::vector<double>& ours, const std::vector<double>& reference, std::size_t frame) {
+double relative_error(const std::vector<double>& ours, const std::vector<double>& reference,
+                      std::size_t frame) {
   double error = 0;
   double scale = 0;
   for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -95,7 +97,8 @@ void compare_run(double first_tolerance, double last_tolerance) {
                   relative_error(ours.divergence, div, frame)});
     const double tolerance = state.step <= 10 ? first_tolerance : last_tolerance;
     EXPECT_LT(worst, tolerance) << "step " << state.step;
-    ::testing::Test::RecordProperty("step_" + std::to_string(state.step), std::to_string(worst * 1e15) + "e-15");
+    ::testing::Test::RecordProperty("step_" + std::to_string(state.step),
+                                    std::to_string(worst * 1e15) + "e-15");
   }
 }
 

@@ -22,7 +22,10 @@ using Frames = std::map<std::pair<int, int>, GridFields>;
 Frames run(const Options& options, int first, int count, int threads) {
   Frames frames;
   simulate(options, first, count, threads,
-           {[&](const Frame& frame) { frames[{frame.trajectory, frame.index}] = frame.fields; }, {}});
+           {[&](const Frame& frame) {
+              frames[{frame.trajectory, frame.index}] = frame.fields;
+            },
+            {}});
   return frames;
 }
 
@@ -70,14 +73,16 @@ TEST(Simulate, FramesComeInOrderWithTheirTimes) {
   for (const double part : grid.area) area += part * 96;
   EXPECT_NEAR(area, 1, 1e-14);
   int next = 0;
-  const auto status = simulate(o, 7, 1, 1, {[&](const Frame& frame) {
-                                              EXPECT_EQ(frame.trajectory, 7);
-                                              EXPECT_EQ(frame.index, next++);
-                                              EXPECT_EQ(frame.step, grid.frame_steps[static_cast<std::size_t>(frame.index)]);
-                                              EXPECT_DOUBLE_EQ(frame.time, frame.step * 3290.0);
-                                              EXPECT_EQ(frame.fields.u.size(), 48U * 96U);
-                                            },
-                                            {}});
+  const auto status =
+      simulate(o, 7, 1, 1,
+               {[&](const Frame& frame) {
+                  EXPECT_EQ(frame.trajectory, 7);
+                  EXPECT_EQ(frame.index, next++);
+                  EXPECT_EQ(frame.step, grid.frame_steps[static_cast<std::size_t>(frame.index)]);
+                  EXPECT_DOUBLE_EQ(frame.time, frame.step * 3290.0);
+                  EXPECT_EQ(frame.fields.u.size(), 48U * 96U);
+                },
+                {}});
   ASSERT_EQ(status.size(), 1U);
   EXPECT_TRUE(status[0].complete);
   EXPECT_EQ(status[0].frames, 4);

@@ -28,7 +28,8 @@ std::size_t points(int latitudes, int longitudes) {
 
 TEST(SphericalTransform, SumsTheHarmonics) {
   const int truncation = 9;
-  const SphericalTransform<double> transform(truncation, 20, 30);  // 10 northern rows: one line and a padded one
+  const SphericalTransform<double> transform(truncation, 20,
+                                             30);  // 10 northern rows: one line and a padded one
   const auto field = random_field<double>(transform.layout(), truncation + 1);
   std::vector<double> grid(points(20, 30));
   transform.to_grid(field, grid);
@@ -54,7 +55,8 @@ double round_trip(int truncation, int latitudes, int longitudes) {
   const auto back = transform.to_spectral(grid);
   double largest = 0;
   for (std::size_t i = 0; i < back.values().size(); ++i)
-    largest = std::max(largest, std::abs(static_cast<double>(back.values()[i]) - static_cast<double>(field.values()[i])));
+    largest = std::max(
+        largest, std::abs(static_cast<double>(back.values()[i]) - static_cast<double>(field.values()[i])));
   return largest;
 }
 
