@@ -36,8 +36,9 @@ void require_between(const char* name, double value, double low, double high) {
 }
 
 void validate_grid(const Options& o) {
-  if (o.truncation < 2 || o.truncation > 1023)
-    fail("the truncation is T", o.truncation, ", but must lie between T2 and T1023.");
+  if (o.truncation < 2 || o.truncation > 511)
+    fail("the truncation is T", o.truncation,
+         ", but must lie between T2 and T511 (whose tables take 0.8 GB).");
   if (o.latitudes < 2 || o.latitudes % 2 != 0)
     fail("the grid has ", o.latitudes,
          " latitudes, but their number must be even and at least 2, because each "
@@ -166,7 +167,32 @@ void validate_orography(const Options& o) {
   }
 }
 
+constexpr std::pair<InitialCondition, std::string_view> kInitialNames[] = {
+    {InitialCondition::kRest, "rest"},
+    {InitialCondition::kRandom2, "random2"},
+    {InitialCondition::kGalewsky, "galewsky"},
+    {InitialCondition::kRandomVorticity, "random-vorticity"},
+    {InitialCondition::kWilliamson2, "williamson2"},
+    {InitialCondition::kWilliamson5, "williamson5"},
+    {InitialCondition::kWilliamson6, "williamson6"},
+};
+
 }  // namespace
+
+InitialCondition initial_condition(std::string_view name) {
+  std::string known;
+  for (const auto& [initial, its_name] : kInitialNames) {
+    if (name == its_name) return initial;
+    known += (known.empty() ? "" : ", ") + std::string(its_name);
+  }
+  fail("there is no start '", name, "'; take one of ", known, '.');
+}
+
+std::string_view name_of(InitialCondition initial) {
+  for (const auto& [candidate, name] : kInitialNames)
+    if (candidate == initial) return name;
+  return "unknown";
+}
 
 Options paper_preset() { return {}; }
 

@@ -19,6 +19,11 @@ enum class InitialCondition {
   kWilliamson6,      // Rossby-Haurwitz wave of wavenumber 4
 };
 
+// "rest", "random2", "galewsky", "random-vorticity", "williamson2", "williamson5", "williamson6"; Error for
+// another.
+InitialCondition initial_condition(std::string_view name);
+std::string_view name_of(InitialCondition initial);
+
 enum class Orography {
   kFlat,
   kMountain,  // the cone of Williamson 5: 2000 m high at 30 N, 90 W, 20 degrees in radius

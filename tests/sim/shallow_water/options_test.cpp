@@ -36,6 +36,14 @@ TEST(Options, PresetsAreValid) {
   EXPECT_THROW(preset("large"), Error);
 }
 
+TEST(Options, StartsHaveNames) {
+  for (const char* name :
+       {"rest", "random2", "galewsky", "random-vorticity", "williamson2", "williamson5", "williamson6"})
+    EXPECT_EQ(name_of(initial_condition(name)), name);
+  EXPECT_EQ(initial_condition("random2"), InitialCondition::kRandom2);
+  EXPECT_THROW(initial_condition("random3"), Error);
+}
+
 TEST(Options, FramesOfThePaper) {
   const auto steps = frame_steps(paper_preset());
   EXPECT_EQ(steps.size(), 88U);
