@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gcan/sim/shallow_water/model.h"
+#include "gcan/sim/shallow_water/options.h"
+
+// gcan::sim::shallow_water: the rotating shallow-water equations on the sphere, spectral in space,
+// semi-implicit leapfrog in time; the source of the weather data sets. Standard library and Highway only:
+// files, networks and plots live elsewhere. Start here: fill Options, call simulate().
+namespace gcan::sim::shallow_water {
+
+// What is common to all trajectories and must be stored for budgets to close.
+struct GridDescription {
+  std::vector<double> latitudes;    // from north to south [degrees]
+  std::vector<double> longitudes;   // from 0 eastwards [degrees]
+  std::vector<double> area;         // of a grid point in each row, as a fraction of the sphere [1]
+  std::vector<double> orography;    // [latitude][longitude] [m]
+  std::vector<int> frame_steps;     // [1]
+  std::vector<double> frame_times;  // true time of each frame since the start [s]
+};
+GridDescription describe(const Options& options);
+
+// One stored moment of a trajectory; the fields live until the callback returns.
+struct Frame {
+  int trajectory;
+  int index;    // counts from 0, the start
+  int step;     // time steps since the start
+  double time;  // [s]
+  const GridFields& fields;
+};
+
+struct TrajectoryStatus {
+  int trajectory = 0;
+  bool complete = false;
+  int frames = 0;        // handed out
+  int failed_step = -1;  // where an instability stopped the trajectory
+  std::string failed_field;
+  std::string message;                                     // a sentence for the user; empty if complete
+  std::vector<std::pair<std::string, double>> parameters;  // random parameters of its start
+};
+
+// Called by the working threads, but never two at a time, so that a writer needs no lock. The frames of a
+// trajectory come in order, those of different trajectories interleave. What a callback throws stops
+// the simulation and comes out of simulate().
+struct Callbacks {
+  std::function<void(const Frame&)> frame;
+  std::function<void(const TrajectoryStatus&)> done;
+};
+
+// Runs trajectories first .. first + count - 1 of the set that the options describe on `threads` threads
+// (0: one per core). Trajectory i depends on the options and i only, to the last bit, not on the threads or
+// on which others are run; machines without fused multiply-add differ by rounding. An instability ends its
+// trajectory, not the run. Error if the options are bad.
+std::vector<TrajectoryStatus> simulate(const Options& options, int first, int count, int threads,
+                                       const Callbacks& callbacks);
+
+}  // namespace gcan::sim::shallow_water
