@@ -46,13 +46,14 @@ std::vector<Setting> missing_settings() {
   if (kernels::has_avx512()) {
     // ATen takes AVX2 by itself; with AVX-512 its silu and exp are 1.8 times as fast.
     propose(kCapability, "avx512");
-    // OpenBLAS 0.3.21 takes a CPU that is newer than itself for one of 2004 (Prescott): a fifth of the
-    // speed. For float and double all later AVX-512 kernels of OpenBLAS are SkylakeX's.
+    // OpenBLAS 0.3.21 does not know an Emerald Rapids CPU and takes its SSE kernels (Prescott): 33 GFLOPS
+    // on one thread against 157 with SkylakeX's. Cooperlake's were no faster there.
     propose(kBlasCore, "SkylakeX");
   }
 #if GCAN_TORCH_MAJOR < 2
-  // The bfloat16 matrix product of oneDNN 2.6, which LibTorch 1.13 uses, ends the program with an illegal
-  // instruction on a CPU with AMX tiles.
+  // With Debian's LibTorch 1.13 and oneDNN 2.6.3 every bfloat16 matrix product tried on a CPU with AMX
+  // tiles ended the program with an illegal instruction (tilezero), though AMX itself works there; why is
+  // not known. Without AMX it runs.
   if (kernels::has_amx_bfloat16()) propose(kDnnlIsa, "AVX512_CORE_BF16");
 #endif
   return settings;

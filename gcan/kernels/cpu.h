@@ -18,7 +18,8 @@ std::string simd_level();
 // Whether the CPU has the AVX-512 parts (F, BW, DQ, VL) that ATen's AVX-512 kernels need.
 bool has_avx512();
 
-// Whether the CPU multiplies bfloat16 matrices in hardware, so that bfloat16 is faster than float32.
+// Whether the CPU has instructions for bfloat16 (AVX512_BF16). Whether they beat float32 depends on the
+// library that uses them: `gcan doctor` measures it.
 bool has_bfloat16();
 
 // Whether the CPU has Intel's AMX tiles for bfloat16 matrices.

@@ -15,13 +15,16 @@ namespace fs = std::filesystem;
 
 // A folder with made-up proc/ and sys/ files, gone after the test.
 class FakeRoot : public ::testing::Test {
- protected:
+ public:
   FakeRoot()
       : root_(fs::temp_directory_path() / ("gcan-cpu-test-" + std::to_string(getpid()) + "-" +
                                            ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
   }
   ~FakeRoot() override { fs::remove_all(root_); }
+  FakeRoot(const FakeRoot&) = delete;
+  FakeRoot& operator=(const FakeRoot&) = delete;
 
+ protected:
   void write(const fs::path& path, const std::string& text) const {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text;
