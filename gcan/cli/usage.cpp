@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
-#include <numeric>
+
+#include "gcan/algebra/spelling.h"
 
 namespace gcan::cli {
 namespace {
@@ -16,23 +16,6 @@ constexpr const char* kFooter = R"(Examples:
   gcan doctor                 what this machine offers, what gcan sets, how fast it is
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";
-
-// Levenshtein's distance, with a transposition of neighbours as one step because that is a common slip.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return d[a.size()][b.size()];
-}
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string near = nearest(word, candidates);
@@ -82,19 +65,6 @@ std::string path_of(const CLI::App& command) {
 }
 
 }  // namespace
-
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 int parse_threads(const std::string& text) {
   int threads = 0;

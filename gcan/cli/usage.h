@@ -3,7 +3,6 @@
 // Reading the command line: the options of the whole program, and its mistakes told in one sentence.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gcan/algebra/error.h"
@@ -29,8 +28,5 @@ CommandLine parse(int argc, const char* const* argv, const std::vector<Command>&
 
 // The number of threads in the text after --threads; throws UsageError.
 int parse_threads(const std::string& text);
-
-// The candidate that is most like the word, or nothing when none is near enough to be what was meant.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace gcan::cli
