@@ -273,6 +273,7 @@ class Parser {
     Multivec left = operand();
     while (const Operator* const found = find_operator(token_, level)) {
       const Token place = take();
+      if (place.is("/")) divisor_ = token_.column;
       const Multivec right = operand();
       left = computed(place, [&] { return found->apply(left, right); });
     }
@@ -292,10 +293,16 @@ class Parser {
   }
 
   Multivec juxtaposed() {
+    const bool divisor = token_.column == divisor_;
     Multivec left = powers();
     while ((previous_.kind == Kind::number || previous_.is(")")) &&
            (token_.kind == Kind::name || token_.is("("))) {
       const Token place = token_;
+      // pi/4 e12 is pi/(4 e12) by the rules and (pi/4) e12 for most readers: better no answer than a wrong
+      // one.
+      if (divisor && (place.is("(") || place.column > previous_.column + previous_.text.size())) {
+        fail(place, "It is unclear what is divided: write (a/b) * c or a/(b * c).");
+      }
       const Multivec right = powers();
       left = computed(place, [&] { return left * right; });
     }
@@ -454,6 +461,7 @@ class Parser {
   Token token_;     // the next one
   Token previous_;  // the one taken last
   int depth_ = 0;
+  std::optional<std::size_t> divisor_;  // where the operand of the last / starts
 };
 
 }  // namespace

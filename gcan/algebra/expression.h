@@ -9,7 +9,8 @@
 //
 // Operators, those that bind tightest first; operators of one row group from the left, but ** from the right:
 //   x**3                    whole power; x**-1 is the inverse
-//   2e01  2(e1 + e2)  (a)b  a number or ) directly followed by a blade, name or ( multiplies
+//   2e01  2(e1 + e2)  (a)b  a number or ) directly followed by a blade, name or ( multiplies; refused after
+//                           a / unless it is like 2e01, because a/4 e12 is easily misread
 //   -x  +x  ~x  !x          minus, plus, reverse, Hodge dual
 //   ^  |  &  <<  >>         outer, inner, regressive product, left and right contraction
 //   *  /  >>>               geometric product, times the inverse, sandwich (versor >>> x)
@@ -36,8 +37,8 @@ struct ExpressionError : Error {
 // Evaluates expressions and keeps variables from one to the next.
 //
 //   gcan::Calculator calculator(gcan::Algebra(3));
-//   calculator.run("R = exp(pi/4 e12)");
-//   calculator.run("R >>> e1")->value;               // -e2, but for rounding
+//   calculator.run("R = exp(-pi/4 * e12)");
+//   calculator.run("R >>> e1")->value;               // e2, but for rounding
 class Calculator {
  public:
   using Variables = std::map<std::string, MultivectorX<double>, std::less<>>;

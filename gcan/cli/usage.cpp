@@ -13,6 +13,7 @@ namespace {
 constexpr int kMostThreads = 1024;
 
 constexpr const char* kFooter = R"(Examples:
+  gcan algebra 3,0,0 "e1*e2"  compute in a geometric algebra
   gcan doctor                 what this machine offers, what gcan sets, how fast it is
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";
@@ -46,17 +47,8 @@ std::string path_of(const CLI::App& command) {
 [[noreturn]] void reject_extra(const CLI::App& program, const CLI::App& chosen) {
   const std::vector<std::string> extras = program.remaining(true);
   const std::string word = extras.empty() ? "" : extras.front();
+  if (word.starts_with("-")) reject_option(chosen, word);
   const std::string help = fmt::format("see '{} --help'", path_of(chosen));
-  if (word.starts_with("-")) {
-    auto known = option_names(chosen);
-    if (&chosen != &program) {
-      const auto global = option_names(program);
-      known.insert(known.end(), global.begin(), global.end());
-    }
-    const std::string meant = did_you_mean(word, known);
-    throw UsageError(
-        fmt::format("{} has no option '{}'{}", path_of(chosen), word, meant.empty() ? "; " + help : meant));
-  }
   if (&chosen == &program) {
     const std::string meant = did_you_mean(word, command_names(program));
     throw UsageError(fmt::format("there is no command '{}'{}", word, meant.empty() ? "; " + help : meant));
@@ -65,6 +57,17 @@ std::string path_of(const CLI::App& command) {
 }
 
 }  // namespace
+
+void reject_option(const CLI::App& command, const std::string& word) {
+  auto known = option_names(command);
+  if (command.get_parent() != nullptr && command.get_fallthrough()) {
+    const auto global = option_names(*command.get_parent());
+    known.insert(known.end(), global.begin(), global.end());
+  }
+  const std::string meant = did_you_mean(word, known);
+  throw UsageError(fmt::format("{} has no option '{}'{}", path_of(command), word,
+                               meant.empty() ? fmt::format("; see '{} --help'", path_of(command)) : meant));
+}
 
 int parse_threads(const std::string& text) {
   int threads = 0;

@@ -26,6 +26,9 @@ struct CommandLine {
 // Parses the arguments into the context; throws UsageError.
 CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands, Context& context);
 
+// Says that the command has no such option, and which one was probably meant; throws UsageError.
+[[noreturn]] void reject_option(const CLI::App& command, const std::string& word);
+
 // The number of threads in the text after --threads; throws UsageError.
 int parse_threads(const std::string& text);
 
