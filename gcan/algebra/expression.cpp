@@ -284,10 +284,11 @@ class Parser {
     std::string signs;
     while (token_.is("-") || token_.is("+") || token_.is("~") || token_.is("!")) signs += take().text;
     Multivec x = juxtaposed();
-    for (auto sign = signs.rbegin(); sign != signs.rend(); ++sign) {
-      if (*sign == '-') x = -x;
-      if (*sign == '~') x = ~x;
-      if (*sign == '!') x = dual(x);
+    std::reverse(signs.begin(), signs.end());  // the last one stands next to x
+    for (const char sign : signs) {
+      if (sign == '-') x = -x;
+      if (sign == '~') x = ~x;
+      if (sign == '!') x = dual(x);
     }
     return x;
   }

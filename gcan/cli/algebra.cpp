@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gcan/algebra/expression.h"
@@ -105,19 +108,26 @@ void run_expressions(Calculator& calculator, const std::vector<std::string>& exp
   }
 }
 
+std::string_view trimmed(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = std::min(line.find_first_not_of(kBlanks), line.size());
+  return line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
+}
+
 // Lines from a person or from a pipe. A mistake ends neither, but a pipe's reader is told of it at the end.
 void run_lines(Calculator& calculator, const Display& display) {
   const bool terminal = isatty(STDIN_FILENO) != 0;
   const std::string prompt = terminal ? calculator.algebra().to_string() + "> " : "";
-  if (terminal) fmt::print("{}. Type help or quit.\n", metric_text(calculator.algebra()));
+  if (terminal) fmt::print("{}Type help or quit.\n", metric_text(calculator.algebra()));
   int mistakes = 0;
   std::string line;
   for (int number = 1;; ++number) {
     fmt::print("{}", prompt);
     std::fflush(stdout);
     if (!std::getline(std::cin, line)) break;
-    if (line == "quit" || line == "exit") break;
-    if (line == "help") {
+    const std::string_view word = trimmed(line);
+    if (word == "quit" || word == "exit") break;
+    if (word == "help") {
       fmt::print("{}", expression_help());
       continue;
     }

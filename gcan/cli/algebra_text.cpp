@@ -150,7 +150,7 @@ std::string metric_text(const Algebra& algebra) {
     const int square = algebra.signature().metric(i);
     text += fmt::format("{}^2 = ", algebra.name(Blade{1} << i));
     const bool last_of_kind = i + 1 == algebra.dimension() || algebra.signature().metric(i + 1) != square;
-    if (last_of_kind) text += fmt::format("{}{}", square, i + 1 == algebra.dimension() ? "" : ", ");
+    if (last_of_kind) text += fmt::format("{}{}", square, i + 1 == algebra.dimension() ? ". " : ", ");
   }
   return text;
 }

@@ -22,7 +22,7 @@ std::string product_table(const Algebra& algebra, Product product);
 // All blades with their grade, square, reverse and dual.
 std::string blade_list(const Algebra& algebra);
 
-// "e0^2 = 0, e1^2 = e2^2 = e3^2 = 1"
+// "e0^2 = 0, e1^2 = e2^2 = e3^2 = 1. "; nothing for an algebra without basis vectors.
 std::string metric_text(const Algebra& algebra);
 
 // The language of expressions: values, operators, functions.

@@ -97,9 +97,10 @@ TEST(RoundTrip, OfAllFiniteNumbers) {
 
 TEST(RoundTrip, OfCompileTimeMultivectors) {
   test::Random random;
-  const auto x = random.typed<EvenMultivector<kPga3d, float>>();
-  const auto y = parse<EvenMultivector<kPga3d, float>>(to_string(x));
-  for (std::size_t i = 0; i < x.kSize; ++i) EXPECT_EQ(x[i], y[i]);
+  using Motor = EvenMultivector<kPga3d, float>;
+  const auto x = random.typed<Motor>();
+  const auto y = parse<Motor>(to_string(x));
+  for (std::size_t i = 0; i < Motor::kSize; ++i) EXPECT_EQ(x[i], y[i]);
 }
 
 }  // namespace
