@@ -25,16 +25,17 @@ namespace {
 
 constexpr int kMostDigits = 17;
 
+// In single quotes, because shells have a meaning for ! in double ones.
 constexpr const char* kExamples = R"text(
 Examples:
-  gcan algebra 3,0,1 "(1 + 2e01) * (e1 - e23)"
-  gcan algebra 2,0,0 "e1 >>> (3e1 + 4e2)"            reflect in the line across e1
-  gcan algebra 3,0,0 "R = exp(-pi/4 * e12); R >>> e1"
+  gcan algebra 3,0,1 '(1 + 2e01) * (e1 - e23)'
+  gcan algebra 2,0,0 'e1 >>> (3e1 + 4e2)'            reflect in the line across e1
+  gcan algebra 3,0,0 'R = exp(-pi/4 * e12); R >>> e1'
                                                      turn e1 by 90 degrees towards e2
-  gcan algebra 3,0,1 "T = 1 - 2.5e01;" "T >>> !(e0 + e1)"
+  gcan algebra 3,0,1 'T = 1 - 2.5e01;' 'T >>> !(e0 + e1)'
                                                      move the point (1, 0, 0) by 5 along x
-  gcan algebra 3,0,1 "!(e0 + e1) & !(e0 + e2)"       join two points in a line
-  gcan algebra 1,3,0 "exp(0.5 e12) >>> e1"           a Lorentz boost
+  gcan algebra 3,0,1 '!(e0 + e1) & !(e0 + e2)'       join two points in a line
+  gcan algebra 1,3,0 'exp(0.5 e12) >>> e1'           a Lorentz boost
   gcan algebra 2,0,1 --table --product outer
   gcan algebra 3,0,1                                 a prompt; help lists what it knows)text";
 
