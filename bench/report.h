@@ -10,9 +10,9 @@
 // row.
 
 #include <fmt/core.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,12 +31,22 @@ inline double median(std::vector<double> values) {
   return *middle;
 }
 
+// Work on one thread is timed by the time that thread had a core, which leaves out what others took of it;
+// work on several threads by the clock on the wall.
+enum class Clock { thread, wall };
+
+inline double now(Clock clock) {
+  timespec time{};
+  clock_gettime(clock == Clock::thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 // Seconds per call, as the mean over `calls` calls.
 template <typename Work>
-double seconds(Work&& work, int calls = 1) {
-  const auto start = std::chrono::steady_clock::now();
+double seconds(Work&& work, int calls = 1, Clock clock = Clock::wall) {
+  const double start = now(clock);
   for (int i = 0; i < calls; ++i) work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / calls;
+  return (now(clock) - start) / calls;
 }
 
 // How often to call a piece of work so that one measurement takes about `target` seconds: long against the
@@ -57,15 +67,15 @@ struct Comparison {
 // Measures A, B, A, B, ...: what slows the machine down for a while then slows both, and the ratio of
 // neighbours stays true.
 template <typename Ours, typename Theirs>
-Comparison interleaved(Ours&& ours, Theirs&& theirs, int rounds = 51) {
+Comparison interleaved(Ours&& ours, Theirs&& theirs, int rounds = 51, Clock clock = Clock::wall) {
   const int our_calls = calls_for(ours);
   const int their_calls = calls_for(theirs);
   std::vector<double> a;
   std::vector<double> b;
   std::vector<double> ratios;
   for (int i = 0; i < rounds; ++i) {
-    a.push_back(seconds(ours, our_calls));
-    b.push_back(seconds(theirs, their_calls));
+    a.push_back(seconds(ours, our_calls, clock));
+    b.push_back(seconds(theirs, their_calls, clock));
     ratios.push_back(a.back() / b.back());
   }
   return {median(a), median(b), median(ratios)};

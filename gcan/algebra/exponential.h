@@ -27,38 +27,33 @@ MultivectorX<T> sqrt(const MultivectorX<T>& x);
 
 namespace detail {
 
-// Series around zero take over where the closed forms divide 0 by 0; with these bounds and orders both are
-// exact to rounding.
+// sin(x) / x, 1 at zero; `sine` is sin(x).
 template <class T>
-inline constexpr T kSeriesBound = T(0.01);
-
-// sin(x) / x.
-template <class T>
-T sinc(T x) {
-  return x == 0 ? T{1} : std::sin(x) / x;
+T sinc(T x, T sine) {
+  return x == 0 ? T{1} : sine / x;
 }
-// (sin x - x cos x) / x^3, 1/3 at zero.
+// (sin x - x cos x) / x^3, 1/3 at zero. Below 0.1 the difference cancels and the series is exact to rounding.
 template <class T>
-T sinc_slope(T x) {
+T sinc_slope(T x, T sine, T cosine) {
   const T square = x * x;
-  if (square < kSeriesBound<T>) {
+  if (square < T(0.01)) {
     return T(1) / 3 - square / 30 * (1 - square / 28 * (1 - square / 54 * (1 - square / 88)));
   }
-  return (std::sin(x) - x * std::cos(x)) / (x * square);
+  return (sine - x * cosine) / (x * square);
 }
-// (sin x - x cos x) / sin(x)^3 for x in [0, pi), 1/3 at zero; sine and cosine are those of x.
+// (sin x - x cos x) / sin(x)^3 for x in [0, pi), 1/3 at zero.
 template <class T>
 T log_slope(T x, T sine, T cosine) {
   if (x > T(0.1)) return (sine - x * cosine) / (sine * sine * sine);
-  const T ratio = sinc(x);
-  return sinc_slope(x) / (ratio * ratio * ratio);
+  const T ratio = sinc(x, sine);
+  return sinc_slope(x, sine, cosine) / (ratio * ratio * ratio);
 }
 
 // cos(sqrt(-square)) and sin(sqrt(-square)) / sqrt(-square), continued to positive squares (cosh and sinh).
 template <class T>
 std::pair<T, T> cos_and_sinc(T square) {
   const T root = std::sqrt(std::abs(square));
-  if (square <= 0) return {std::cos(root), sinc(root)};
+  if (square <= 0) return {std::cos(root), sinc(root, std::sin(root))};
   return {std::cosh(root), root < T(1e-4) ? 1 + square / 6 : std::sinh(root) / root};
 }
 
@@ -88,8 +83,10 @@ auto exp(const Multivector<S, B, T>& x) {
     const U a = std::sqrt(-static_cast<U>(square.coefficient(0)));
     const U half = static_cast<U>(square.coefficient(S.pseudoscalar())) / 2;
     const Multivector<S, single_blade(S.pseudoscalar()), U> ideal({half});
-    const U s = detail::sinc(a);
-    return EvenMultivector<S, U>(std::cos(a) + s * ideal + (s + detail::sinc_slope(a) * ideal) * x);
+    const U sine = std::sin(a);
+    const U cosine = std::cos(a);
+    const U s = detail::sinc(a, sine);
+    return EvenMultivector<S, U>(cosine + s * ideal + (s + detail::sinc_slope(a, sine, cosine) * ideal) * x);
   } else if constexpr (even_blades(S).contains(B)) {
     return exp(MultivectorX<U>(x)).template as<EvenMultivector<S, U>>();
   } else {
@@ -127,7 +124,15 @@ auto log(const Multivector<S, B, T>& versor) {
 // The root of a unit even versor: half the way from 1 to it.
 template <Signature S, BladeSet B, class T>
 auto sqrt(const Multivector<S, B, T>& versor) {
-  return exp(log(versor) * Floating<T>(0.5));
+  using U = Floating<T>;
+  if constexpr (detail::kHasClosedLog<S> && B == even_blades(S)) {
+    // (1 + v)^2 = v (~v + 2 + v), where the last factor is a Study number; away from full turns, where 1 + v
+    // cancels.
+    if (versor.coefficient(0) > T(-0.9)) return EvenMultivector<S, U>(normalized(1 + versor));
+    return EvenMultivector<S, U>(exp(log(versor) * U(0.5)));
+  } else {
+    return exp(log(versor) * U(0.5));
+  }
 }
 
 }  // namespace gcan

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -20,7 +21,16 @@
 
 namespace gcan {
 
-// Specialised to true for SIMD packs (multivector_array.h), which serve as coefficients like numbers do.
+// The width of the SIMD registers of the machine that is compiled for.
+#if defined(__AVX512F__)
+inline constexpr std::size_t kPackBytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t kPackBytes = 32;
+#else
+inline constexpr std::size_t kPackBytes = 16;
+#endif
+
+// Specialised to true for SIMD packs (pack.h), which serve as coefficients like numbers do.
 template <class T>
 inline constexpr bool kIsPack = false;
 
@@ -325,10 +335,73 @@ template <class Terms, std::size_t K, class V, class A, class B, std::size_t... 
 
 }  // namespace detail
 
+namespace detail {
+
+// Products within a closed set of blades (rotors, motors, whole small algebras) of one type of number fit
+// SIMD registers: for each blade i of a, all results at once get a_i times a permutation of b with signs.
+template <class Terms, Signature S, BladeSet A, class T, BladeSet B, class U>
+inline constexpr bool kFitsRegisters = std::is_same_v<T, U>&& std::is_floating_point_v<T>&& A == B&& A ==
+                                           Terms::kResult&& A.size() >= 4 &&
+                                       A.size() * sizeof(T) <= kPackBytes&& std::has_single_bit(A.size()) &&
+                                       2 * Terms::kCount >= A.size() * A.size();
+
+// For each i: which blade of b goes to result k, and with which sign (0: none).
+template <std::size_t N>
+struct RegisterTable {
+  std::array<std::array<int, N>, N> source{};
+  std::array<std::array<int, N>, N> sign{};
+};
+template <class Terms, std::size_t N>
+inline constexpr auto kRegisterTable = [] {
+  RegisterTable<N> table;
+  for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t n = Terms::kTable.begin[k]; n < Terms::kTable.begin[k + 1]; ++n) {
+      const ProductTerm term = Terms::kTable.terms[n];
+      table.source[term.left][k] = static_cast<int>(term.right);
+      table.sign[term.left][k] = term.minus ? -1 : 1;
+    }
+  }
+  return table;
+}();
+
+template <class T, std::size_t N>
+struct RegisterOf {
+  using type [[gnu::vector_size(N * sizeof(T))]] = T;
+};
+
+template <class Terms, class M, std::size_t... K>
+[[gnu::always_inline]] inline M register_product(const M& a, const M& b, std::index_sequence<K...>) {
+  using T = typename M::Scalar;
+  constexpr std::size_t n = sizeof...(K);
+  using Register = typename RegisterOf<T, n>::type;
+  constexpr auto& table = kRegisterTable<Terms, n>;
+  Register right;
+  std::memcpy(&right, b.coefficients().data(), sizeof right);
+  const auto add_term = [&]<std::size_t I>(Register& sum, std::integral_constant<std::size_t, I>) {
+    constexpr Register signs = {static_cast<T>(table.sign[I][K])...};
+    sum += a[I] * (__builtin_shufflevector(right, right, table.source[I][K]...) * signs);
+  };
+  // Two sums, so that the additions of one do not wait for the other's.
+  Register even{};
+  Register odd{};
+  (add_term(K % 2 == 0 ? even : odd, std::integral_constant<std::size_t, K>{}), ...);
+  even += odd;
+  std::array<T, n> result;
+  std::memcpy(result.data(), &even, sizeof even);
+  return M(result);
+}
+
+}  // namespace detail
+
 template <Product P, Signature S, BladeSet A, class T, BladeSet B, class U>
 constexpr auto multiply(const Multivector<S, A, T>& a, const Multivector<S, B, U>& b) {
   using Terms = detail::ProductTerms<P, S, A, B>;
   using V = Promoted<T, U>;
+  if constexpr (detail::kFitsRegisters<Terms, S, A, T, B, U>) {
+    if (!std::is_constant_evaluated()) {
+      return detail::register_product<Terms>(a, b, std::make_index_sequence<A.size()>{});
+    }
+  }
   Multivector<S, Terms::kResult, V> result;
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     ((result[K] = detail::product_coefficient<Terms, K, V>(

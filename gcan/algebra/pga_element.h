@@ -1,0 +1,126 @@
+#pragma once
+
+// What the typed objects of two- and three-dimensional projective geometry (pga2d.h, pga3d.h) share.
+
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "gcan/algebra/exponential.h"
+
+namespace gcan::pga {
+
+// A multivector with a geometric meaning: `Object<T>` derives from it, and keeps its type where an operation
+// keeps the meaning.
+template <Signature S, BladeSet B, template <class> class Object, class T>
+class Element : public Multivector<S, B, T> {
+ public:
+  using Base = Multivector<S, B, T>;
+  constexpr Element() = default;
+  constexpr explicit Element(const Base& coefficients) : Base(coefficients) {}
+
+  // Same object, opposite orientation.
+  constexpr Object<T> operator-() const { return Object<T>(-static_cast<const Base&>(*this)); }
+  // Norm 1; Error for objects at infinity, which have none.
+  [[nodiscard]] Object<T> normalized() const {
+    return Object<T>(Base(gcan::normalized(static_cast<const Base&>(*this))));
+  }
+  void normalize() { static_cast<Object<T>&>(*this) = static_cast<const Object<T>&>(*this).normalized(); }
+};
+
+namespace detail {
+
+// Which entries of the matrix of x -> v x ~v can be non-zero, for versors with the blades V and objects with
+// the blades B: output blade i depends on input blade j.
+template <Signature S, BladeSet V, BladeSet B>
+inline constexpr auto kActionPattern = [] {
+  std::array<std::array<bool, B.size()>, B.size()> pattern{};
+  for (std::size_t j = 0; j < B.size(); ++j) {
+    for (const Blade v : kOrderedBlades<S, V>) {
+      for (const Blade w : kOrderedBlades<S, V>) {
+        const SignedBlade vx = geometric(S, v, kOrderedBlades<S, B>[j]);
+        const SignedBlade vxw = geometric(S, vx.blade, w);
+        if (vx.sign == 0 || vxw.sign == 0 || !B.contains(vxw.blade)) continue;
+        pattern[blade_position<S, B>(vxw.blade)][j] = true;
+      }
+    }
+  }
+  return pattern;
+}();
+
+}  // namespace detail
+
+// The linear map x -> v x ~v of a unit even versor, made once and applied to many objects of one kind.
+template <Signature S, BladeSet B, class T>
+class LinearAction {
+ public:
+  template <BladeSet V>
+  explicit LinearAction(const Multivector<S, V, T>& versor) {
+    static_assert(V == even_blades(S));
+    for (std::size_t j = 0; j < B.size(); ++j) {
+      Multivector<S, B, T> unit;
+      unit[j] = T{1};
+      const auto image = gcan::detail::restricted<B, T>(versor * unit * ~versor);
+      for (std::size_t i = 0; i < B.size(); ++i) matrix_[i][j] = image[i];
+    }
+  }
+
+  [[gnu::always_inline]] constexpr Multivector<S, B, T> operator()(const Multivector<S, B, T>& x) const {
+    constexpr auto& pattern = detail::kActionPattern<S, even_blades(S), B>;
+    Multivector<S, B, T> y;
+    for (std::size_t i = 0; i < B.size(); ++i) {
+      T sum{};
+      for (std::size_t j = 0; j < B.size(); ++j) {
+        if (pattern[i][j]) sum += matrix_[i][j] * x[j];
+      }
+      y[i] = sum;
+    }
+    return y;
+  }
+
+ private:
+  std::array<std::array<T, B.size()>, B.size()> matrix_{};
+};
+
+inline void require_same_size(std::size_t in, std::size_t out) {
+  if (in == out) return;
+  throw Error("An array of " + std::to_string(in) + " objects cannot be written to one of " +
+              std::to_string(out) + ".");
+}
+
+// The motor a part t of the way from `from` to `to`, along one screw motion, the shorter way round.
+template <class Motor, class T>
+Motor interpolate(const Motor& from, const Motor& to, T t) {
+  auto step = ~from * to;
+  if (step.coefficient(0) < 0) step = -step;
+  using Base = typename Motor::Base;
+  return Motor(Base(static_cast<const Base&>(from) * exp(log(static_cast<const Base&>(step)) * t)));
+}
+
+// The mirror image of an object. The versor's action turns the space's orientation round, and with it the
+// sign of what is made of several mirrors; here points keep their weight, and directions and normals are
+// mirrored as vectors are.
+template <class Mirror, class Object>
+Object reflected(const Mirror& mirror, const Object& x) {
+  using Base = typename Object::Base;
+  const Base image(sandwich(mirror, static_cast<const Base&>(x)));
+  return Object(gcan::grade(Object::kBlades[0]) == 1 ? image : -image);
+}
+
+// (x | onto) onto^-1.
+template <class Object, class Onto>
+Object project(const Object& x, const Onto& onto) {
+  const auto unit = onto.normalized();
+  const auto back = gcan::detail::restricted<Object::kBladeSet, typename Object::Scalar>((x | unit) * ~unit);
+  return Object(typename Object::Base(back));
+}
+
+template <class T, std::size_t N>
+T dot(const std::array<T, N>& a, const std::array<T, N>& b) {
+  T sum{};
+  for (std::size_t i = 0; i < N; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace gcan::pga
