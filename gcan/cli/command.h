@@ -37,6 +37,7 @@ struct Command {
 std::vector<Command> plain_commands();  // in both programs
 std::vector<Command> torch_commands();  // in gcan-torch alone
 
+void add_algebra(CLI::App& program, Context& context);
 void add_env(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
 

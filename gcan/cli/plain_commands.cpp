@@ -2,6 +2,6 @@
 
 namespace gcan::cli {
 
-std::vector<Command> plain_commands() { return {{"env", add_env}}; }
+std::vector<Command> plain_commands() { return {{"algebra", add_algebra}, {"env", add_env}}; }
 
 }  // namespace gcan::cli

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
-#include <numeric>
+
+#include "gcan/algebra/spelling.h"
 
 namespace gcan::cli {
 namespace {
@@ -13,26 +13,10 @@ namespace {
 constexpr int kMostThreads = 1024;
 
 constexpr const char* kFooter = R"(Examples:
+  gcan algebra 3,0,0 "e1*e2"  compute in a geometric algebra
   gcan doctor                 what this machine offers, what gcan sets, how fast it is
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";
-
-// Levenshtein's distance, with a transposition of neighbours as one step because that is a common slip.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return d[a.size()][b.size()];
-}
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string near = nearest(word, candidates);
@@ -63,17 +47,8 @@ std::string path_of(const CLI::App& command) {
 [[noreturn]] void reject_extra(const CLI::App& program, const CLI::App& chosen) {
   const std::vector<std::string> extras = program.remaining(true);
   const std::string word = extras.empty() ? "" : extras.front();
+  if (word.starts_with("-")) reject_option(chosen, word);
   const std::string help = fmt::format("see '{} --help'", path_of(chosen));
-  if (word.starts_with("-")) {
-    auto known = option_names(chosen);
-    if (&chosen != &program) {
-      const auto global = option_names(program);
-      known.insert(known.end(), global.begin(), global.end());
-    }
-    const std::string meant = did_you_mean(word, known);
-    throw UsageError(
-        fmt::format("{} has no option '{}'{}", path_of(chosen), word, meant.empty() ? "; " + help : meant));
-  }
   if (&chosen == &program) {
     const std::string meant = did_you_mean(word, command_names(program));
     throw UsageError(fmt::format("there is no command '{}'{}", word, meant.empty() ? "; " + help : meant));
@@ -83,17 +58,15 @@ std::string path_of(const CLI::App& command) {
 
 }  // namespace
 
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
+void reject_option(const CLI::App& command, const std::string& word) {
+  auto known = option_names(command);
+  if (command.get_parent() != nullptr && command.get_fallthrough()) {
+    const auto global = option_names(*command.get_parent());
+    known.insert(known.end(), global.begin(), global.end());
   }
-  return best;
+  const std::string meant = did_you_mean(word, known);
+  throw UsageError(fmt::format("{} has no option '{}'{}", path_of(command), word,
+                               meant.empty() ? fmt::format("; see '{} --help'", path_of(command)) : meant));
 }
 
 int parse_threads(const std::string& text) {

@@ -3,7 +3,6 @@
 // Reading the command line: the options of the whole program, and its mistakes told in one sentence.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gcan/algebra/error.h"
@@ -27,10 +26,10 @@ struct CommandLine {
 // Parses the arguments into the context; throws UsageError.
 CommandLine parse(int argc, const char* const* argv, const std::vector<Command>& commands, Context& context);
 
+// Says that the command has no such option, and which one was probably meant; throws UsageError.
+[[noreturn]] void reject_option(const CLI::App& command, const std::string& word);
+
 // The number of threads in the text after --threads; throws UsageError.
 int parse_threads(const std::string& text);
-
-// The candidate that is most like the word, or nothing when none is near enough to be what was meant.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace gcan::cli

@@ -27,6 +27,7 @@ struct Outcome {
 struct RunOptions {
   std::vector<std::string> environment;  // "NAME=value", added to the test's own; "NAME" takes it away
   std::string stdout_file;               // where stdout goes instead of into Outcome::out
+  std::string input = {};                // what stdin gives
 };
 
 namespace detail {
@@ -69,14 +70,16 @@ inline std::string temporary_file(const char* stream) {
 
 }  // namespace detail
 
-// Runs command[0] with the other words as arguments, no shell between, stdin empty, and waits for its end.
+// Runs command[0] with the other words as arguments, no shell between, and waits for its end.
 inline Outcome run_program(std::vector<std::string> command, const RunOptions& options = {}) {
   const std::string err_file = detail::temporary_file("err");
   const std::string out_file =
       options.stdout_file.empty() ? detail::temporary_file("out") : options.stdout_file;
+  const std::string in_file = detail::temporary_file("in");
+  std::ofstream(in_file) << options.input;
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, in_file.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out_file.c_str(), O_WRONLY | O_CREAT, 0600);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_file.c_str(), O_WRONLY | O_CREAT, 0600);
   auto environment = detail::environment_with(options.environment);
@@ -84,6 +87,7 @@ inline Outcome run_program(std::vector<std::string> command, const RunOptions& o
   const int error = posix_spawn(&child, command.front().c_str(), &files, nullptr,
                                 detail::pointers(command).data(), detail::pointers(environment).data());
   posix_spawn_file_actions_destroy(&files);
+  std::filesystem::remove(in_file);
   Outcome outcome;
   if (error != 0) {
     ADD_FAILURE() << "cannot start " << command.front();

@@ -1,0 +1,14 @@
+#pragma once
+
+// "Did you mean ...?": every room below may have to name the thing a user probably meant.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gcan {
+
+// The candidate that is most like the word, or nothing when none is near enough to be what was meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace gcan

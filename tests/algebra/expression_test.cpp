@@ -1,0 +1,364 @@
+#include "gcan/algebra/expression.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "gcan/algebra/functions.h"
+#include "tests/algebra/random.h"
+
+namespace gcan {
+namespace {
+
+using Multivec = MultivectorX<double>;
+using test::kSignatures;
+using test::near;
+
+const Algebra kG3(3);
+const Algebra kPga = Algebra::pga3d();
+
+ExpressionError mistake(const Algebra& algebra, std::string_view text) {
+  try {
+    const Multivec value = evaluate(algebra, text);
+    ADD_FAILURE() << text << " was accepted as " << value;
+  } catch (const ExpressionError& error) {
+    return error;
+  }
+  return {"", 0};
+}
+
+void expect_mistake(const Algebra& algebra, std::string_view text, std::size_t column,
+                    const std::string& part) {
+  const ExpressionError error = mistake(algebra, text);
+  EXPECT_EQ(error.column, column) << text << ": " << error.what();
+  EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << text << ": " << error.what();
+}
+
+void expect_same(const Algebra& algebra, std::string_view a, std::string_view b) {
+  EXPECT_EQ(evaluate(algebra, a), evaluate(algebra, b)) << a << " and " << b;
+}
+
+TEST(Expression, NumbersAndBladesAreToldApart) {
+  const auto e01 = Multivec::unit(kPga, "e01");
+  EXPECT_EQ(evaluate(kPga, "2e01"), 2.0 * e01);
+  EXPECT_EQ(evaluate(kPga, "2 e01"), 2.0 * e01);
+  EXPECT_EQ(evaluate(kPga, "2.e01"), 2.0 * e01);
+  EXPECT_EQ(evaluate(kPga, ".5e01"), 0.5 * e01);
+  EXPECT_EQ(evaluate(kPga, "e10"), -e01);
+  EXPECT_EQ(evaluate(kPga, "1E5"), Multivec(kPga, 1e5));
+  EXPECT_EQ(evaluate(kPga, "1e+5"), Multivec(kPga, 1e5));
+  EXPECT_EQ(evaluate(kPga, "1E-5e01"), 1e-5 * e01);
+  EXPECT_EQ(evaluate(kPga, "1e-5 e01"), 1e-5 * e01);
+  EXPECT_EQ(evaluate(kPga, "2e1-5"), 2.0 * Multivec::unit(kPga, "e1") - 5.0);
+  EXPECT_EQ(evaluate(kPga, "pi"), Multivec(kPga, std::numbers::pi));
+  EXPECT_EQ(evaluate(kPga, "I"), Multivec::unit(kPga, "e0123"));
+  EXPECT_EQ(evaluate(Algebra(12), "3eab1"), 3.0 * Multivec::unit(Algebra(12), "e1ab"));
+}
+
+TEST(Expression, TheExampleOfTheReadme) {
+  EXPECT_EQ(to_string(evaluate(kPga, "(1+2e01)*(e1 - e23)")), "2e0 + e1 - e23 - 2e0123");
+}
+
+TEST(Expression, TighterOperatorsComeFirst) {
+  expect_same(kG3, "e1 + e2 * e3", "e1 + (e2 * e3)");
+  expect_same(kG3, "e1 * e2 ^ e12", "e1 * (e2 ^ e12)");
+  expect_same(kG3, "e1 ^ e2 * e12", "(e1 ^ e2) * e12");
+  expect_same(kG3, "e1 * e2 | e2", "e1 * (e2 | e2)");
+  expect_same(kG3, "~e12 ^ e3", "(~e12) ^ e3");
+  expect_same(kG3, "!e1 * e2", "(!e1) * e2");
+  expect_same(kG3, "-2e1**2", "-(2 * (e1**2))");
+  expect_same(kG3, "~2e12", "~(2e12)");
+  expect_same(kG3, "e1 / 2e1 * e2", "(e1 / (2e1)) * e2");
+  expect_same(kG3, "2(e1 + e2)(3 + e1)", "2 * (e1 + e2) * (3 + e1)");
+  expect_same(kG3, "2 exp(0) e1 ^ e2", "(2 * exp(0) * e1) ^ e2");
+  expect_same(kG3, "e1 - e2 - e3", "(e1 - e2) - e3");
+  expect_same(kG3, "2**3**2", "512");
+  expect_same(kG3, "2**3 e1", "8 * e1");
+  expect_same(kG3, "e1 * e2 >>> e1", "(e1 * e2) >>> e1");
+  expect_same(kG3, "--+-e1", "-e1");
+}
+
+// Each operator and function against the library, on random multivectors of every signature.
+TEST(Expression, OperatorsAndFunctionsAreThoseOfTheLibrary) {
+  test::Random random;
+  for (const Signature s : kSignatures) {
+    const Algebra algebra(s);
+    Calculator calculator(algebra);
+    const Multivec a = random.full(algebra);
+    const Multivec b = random.full(algebra);
+    const auto v = random.versor(algebra, s.p + s.q > 1 ? 2 : 0);
+    const std::string setup = "a = " + to_string(a) + "; b = " + to_string(b) + "; v = " + to_string(v);
+    calculator.run(setup);
+    const auto expect = [&](std::string_view text, const Multivec& wanted) {
+      EXPECT_EQ(calculator.run(text)->value, wanted) << text << " in " << algebra.to_string();
+    };
+    const auto expect_both = [&](std::string_view x, std::string_view y, const Multivec& wanted) {
+      expect(x, wanted);
+      expect(y, wanted);
+    };
+    const auto number = [&](double t) { return Multivec(algebra, t); };
+    expect("a * b", a * b);
+    expect("a + b - v", a + b - v);
+    expect_both("a ^ b", "outer(a, b)", a ^ b);
+    expect("meet(a, b)", a ^ b);
+    expect_both("a | b", "inner(a, b)", a | b);
+    expect_both("a & b", "regressive(a, b)", a & b);
+    expect("join(a, b)", a & b);
+    expect_both("a << b", "left(a, b)", a << b);
+    expect_both("a >> b", "right(a, b)", a >> b);
+    expect("scalar(a, b)", number(scalar_product(a, b)));
+    expect("commutator(a, b)", commutator(a, b));
+    expect_both("v >>> a", "sandwich(v, a)", sandwich(v, a));
+    expect_both("~a", "reverse(a)", ~a);
+    expect_both("!a", "dual(a)", dual(a));
+    expect("undual(a)", undual(a));
+    expect("complement(a)", right_complement(a));
+    expect("left_complement(a)", left_complement(a));
+    expect("involute(a)", grade_involution(a));
+    expect("conjugate(a)", clifford_conjugate(a));
+    expect("grade(a, 1)", grade(a, 1));
+    expect("even(a)", a.where([](Blade x) { return !is_odd(grade(x)); }));
+    expect("odd(a)", a.where([](Blade x) { return is_odd(grade(x)); }));
+    expect("norm(a)", number(norm(a)));
+    expect("norm_squared(a)", number(norm_squared(a)));
+    expect("ideal_norm(a)", number(ideal_norm(a)));
+    expect("normalize(v)", normalized(v));
+    expect_both("inverse(v)", "v**-1", inverse(v));
+    expect("a / v", a * inverse(v));
+    expect("exp(a)", exp(a));
+    expect("v**3", v * (v * v));
+    expect("v**0", number(1));
+  }
+}
+
+TEST(Expression, LogarithmsRootsAndPlainNumbers) {
+  const Multivec rotor = exp(0.3 * Multivec::unit(kG3, "e12"));
+  EXPECT_EQ(evaluate(kG3, "log(exp(0.3 e12))"), log(rotor));
+  EXPECT_EQ(evaluate(kG3, "sqrt(exp(0.3 e12))"), sqrt(rotor));
+  const double t = 0.4;
+  const std::pair<const char*, double> cases[] = {{"abs(-0.4)", t},
+                                                  {"sin(0.4)", std::sin(t)},
+                                                  {"cos(0.4)", std::cos(t)},
+                                                  {"tan(0.4)", std::tan(t)},
+                                                  {"asin(0.4)", std::asin(t)},
+                                                  {"acos(0.4)", std::acos(t)},
+                                                  {"sinh(0.4)", std::sinh(t)},
+                                                  {"cosh(0.4)", std::cosh(t)},
+                                                  {"tanh(0.4)", std::tanh(t)},
+                                                  {"atan2(0.4, -2)", std::atan2(t, -2.0)},
+                                                  {"7/5", 1.4},
+                                                  {"2**-2", 0.25}};
+  for (const auto& [text, value] : cases) {
+    EXPECT_TRUE(near(evaluate(kG3, text), Multivec(kG3, value), 1e-15)) << text;
+  }
+  EXPECT_EQ(evaluate(kG3, "7/5"), Multivec(kG3, 1.4));
+}
+
+// A function that no test above names would go untested: they are all there, and each has help.
+TEST(Expression, FunctionTableIsComplete) {
+  EXPECT_EQ(functions().size(), 38U);
+  for (const Function& function : functions()) {
+    EXPECT_EQ(find_function(function.name), &function) << "a second " << function.name;
+    EXPECT_FALSE(function.help.empty());
+    const auto commas = std::count(function.parameters.begin(), function.parameters.end(), ',');
+    EXPECT_EQ(function.arity, static_cast<std::size_t>(commas) + 1) << function.name;
+    std::string call(function.name);
+    call += "()";
+    expect_mistake(kG3, call, 0, "not 0");
+  }
+}
+
+TEST(Calculator, KeepsVariables) {
+  Calculator calculator(kG3);
+  const auto assigned = calculator.run("R = exp(-pi/4 * e12)");
+  EXPECT_EQ(assigned->variable, "R");
+  EXPECT_FALSE(assigned->quiet);
+  const auto turned = calculator.run("R >>> e1");
+  EXPECT_EQ(turned->variable, "");
+  EXPECT_TRUE(near(turned->value, Multivec::unit(kG3, "e2"), 1e-15));
+  EXPECT_EQ(calculator.run("ans")->value, turned->value);
+  EXPECT_EQ(calculator.variables().size(), 2U);  // R and ans
+}
+
+TEST(Calculator, TakesSeveralStatementsAndComments) {
+  Calculator calculator(kG3);
+  EXPECT_EQ(calculator.run("x = 2; x = x + 1; x**2 # nine")->value, Multivec(kG3, 9));
+  EXPECT_TRUE(calculator.run("x = 5;")->quiet);
+  EXPECT_FALSE(calculator.run("x = 5; x")->quiet);
+  EXPECT_FALSE(calculator.run("").has_value());
+  EXPECT_FALSE(calculator.run(" ;; # nothing").has_value());
+  EXPECT_EQ(calculator.run("1 + # one\n 2")->value, Multivec(kG3, 3));
+}
+
+TEST(Calculator, KeepsWhatCameBeforeAMistake) {
+  Calculator calculator(kG3);
+  EXPECT_THROW(calculator.run("x = 2; x = 1/0"), ExpressionError);
+  EXPECT_EQ(calculator.run("x")->value, Multivec(kG3, 2));
+}
+
+TEST(Expression, PointsAtMistakes) {
+  expect_mistake(kG3, "", 0, "empty");
+  expect_mistake(kG3, "1 +", 3, "ends where a value is expected");
+  expect_mistake(kG3, "1 + * 2", 4, "instead of '*'");
+  expect_mistake(kG3, "2 * (1 + 2", 4, "never closed");
+  expect_mistake(kG3, "norm((e1)", 4, "never closed");
+  expect_mistake(kG3, "1 + 2)", 5, "closes none");
+  expect_mistake(kG3, "e1 e2", 3, "operator is missing");
+  expect_mistake(kG3, "2 3", 2, "operator is missing");
+  expect_mistake(kG3, "(1, 2)", 2, "comma");
+  expect_mistake(kG3, "1 = 2", 2, "assigns");
+  expect_mistake(kG3, "1 $ 2", 2, "'$'");
+  expect_mistake(kG3, "1 \xe2\x88\xa7 2", 2, "'\xe2\x88\xa7'");
+  expect_mistake(kG3, "1 \xff", 2, "0xff");
+  expect_mistake(kG3, std::string_view("1\0", 2), 1, "0x00");
+  expect_mistake(kG3, "pi/4 e12", 5, "unclear what is divided");
+  expect_mistake(kG3, "1/2(e1)", 3, "unclear what is divided");
+}
+
+TEST(Expression, SaysWhichNameIsWrong) {
+  expect_mistake(kG3, "1 + expp(e12)", 4, "did you mean 'exp'?");
+  expect_mistake(kG3, "E12", 0, "did you mean 'e12'?");
+  expect_mistake(kG3, "R1 = e1; 2 Rl", 11, "did you mean 'R1'?");
+  expect_mistake(kG3, "x", 0, "'x'.");
+  expect_mistake(kG3, "2 e4", 3, "G(3,0,0) has no basis vector e4");
+  expect_mistake(kG3, "e121", 3, "index 1 is repeated");
+  expect_mistake(kG3, "e99", 1, "e9");
+  expect_mistake(kG3, "1e5", 2, "written 1E5");
+  expect_mistake(kG3, "exp", 0, "write exp(x)");
+  expect_mistake(kG3, "grade(e1)", 0, "grade(x, k) takes 2 arguments, not 1");
+  expect_mistake(kG3, "exp(1, 2)", 0, "exp(x) takes 1 argument, not 2");
+  expect_mistake(kG3, "e1(2)", 0, "not a function");
+  for (const char* text : {"e1 = 2", "exp = 2", "pi = 3", "I = 2"}) {
+    expect_mistake(kG3, text, 0, "cannot be assigned to");
+  }
+}
+
+TEST(Expression, SaysWhatHasNoValue) {
+  expect_mistake(kG3, "1 / 0", 2, "no inverse");
+  expect_mistake(kG3, "1 / (1 + e1)", 2, "no inverse");
+  expect_mistake(kG3, "0**-1", 1, "no inverse");
+  expect_mistake(kPga, "1 + inverse(e0)", 4, "no inverse");
+  expect_mistake(kG3, "log(e1)", 0, "logarithm");
+  expect_mistake(Algebra(1, 1, 0), "log(-exp(e12))", 0, "logarithm");
+  expect_mistake(kG3, "grade(e1, 4)", 0, "from 0 to 3");
+  expect_mistake(kG3, "grade(e1, 0.5)", 0, "whole number");
+  expect_mistake(kG3, "e1**0.5", 2, "whole number");
+  expect_mistake(kG3, "sin(e1)", 0, "plain numbers");
+  expect_mistake(kG3, "acos(2)", 0, "acos is not finite");
+  expect_mistake(kG3, "1E400", 0, "out of range");
+  expect_mistake(kG3, "1E-400", 0, "out of range");
+  expect_mistake(kG3, "exp(1000)", 0, "overflows");
+  expect_mistake(kG3, "1E200 * 1E200", 6, "result of * is not finite");
+  expect_mistake(kG3, "1E308 + 1E308 + 1E308", 6, "result of + is not finite");
+  expect_mistake(kG3, "1E200 (1E200)", 6, "not finite");
+  expect_mistake(kG3, "1E200**2", 5, "result of ** is not finite");
+}
+
+TEST(Expression, RefusesWhatIsTooDeepOrTooLong) {
+  const auto nested = [](std::size_t depth) {
+    std::string text(depth, '(');
+    text += '1';
+    return text.append(depth, ')');
+  };
+  EXPECT_EQ(evaluate(kG3, nested(150)), Multivec(kG3, 1));
+  expect_mistake(kG3, nested(100000), 200, "nested more than 200 levels");
+  std::string powers;
+  for (int i = 0; i < 10000; ++i) powers += "1**";
+  expect_mistake(kG3, powers + "1", 600, "nested");
+  // Signs do not nest: they need no stack.
+  EXPECT_EQ(evaluate(kG3, std::string(100000, '-') + "1"), Multivec(kG3, 1));
+  expect_mistake(kG3, std::string(Calculator::kMostBytes + 1, ' '), Calculator::kMostBytes, "longer than");
+}
+
+TEST(Expression, AddsUpLongSums) {
+  std::string text = "0";
+  for (int i = 0; i < 20000; ++i) text += " + e1 - 2e23";
+  EXPECT_EQ(evaluate(kG3, text), evaluate(kG3, "20000e1 - 40000e23"));
+}
+
+TEST(Parse, GivesCompileTimeMultivectors) {
+  using Line = KVector<kPga3d, 2, float>;
+  const auto line = parse<Line>("e12 - 2e10");
+  EXPECT_EQ(line.get<"e12">(), 1.0F);
+  EXPECT_EQ(line.get<"e01">(), 2.0F);
+  EXPECT_NE(test::error_of([] { parse<Line>("1 + e12"); }).find("blade 1"), std::string::npos);
+}
+
+// Whatever the bytes: a value or a gcan::Error, and a column inside of the text. Returns how many values.
+int expect_survives(const std::string& text) {
+  static const Algebra kAlgebras[] = {Algebra(2), Algebra(0, 0, 2), Algebra::pga2d(), Algebra(1, 1, 0),
+                                      Algebra(0)};
+  int values = 0;
+  for (const Algebra& algebra : kAlgebras) {
+    try {
+      const Multivec value = evaluate(algebra, text);
+      for (const auto& term : value.terms()) EXPECT_TRUE(std::isfinite(term.coefficient)) << text;
+      ++values;
+    } catch (const ExpressionError& error) {
+      EXPECT_LE(error.column, text.size()) << text;
+      EXPECT_STRNE(error.what(), "");
+    }
+  }
+  return values;
+}
+
+TEST(Expression, SurvivesRandomBytes) {
+  test::Random random(7);
+  for (int n = 0; n < 3000; ++n) {
+    std::string text(static_cast<std::size_t>(random.integer(0, 40)), ' ');
+    for (char& c : text) c = static_cast<char>(random.integer(0, 255));
+    expect_survives(text);
+  }
+}
+
+TEST(Expression, SurvivesTokenSoup) {
+  std::vector<std::string> tokens{"1",   "2.5", "1e-300", "1E300", "e1", "e2", "e12", "e0",
+                                  "e01", "x",   "x =",    "ans",   "pi", "I",  "(",   ")",
+                                  "(",   ")",   ",",      ";",     " ",  "\n", "#",   "="};
+  for (const char* symbol : {"*", "/", "^", "|", "&", "<<", ">>", ">>>", "-", "+", "~", "!", "**"}) {
+    tokens.emplace_back(symbol);
+  }
+  for (const Function& function : functions()) tokens.push_back(std::string(function.name) + "(");
+  test::Random random(8);
+  for (int n = 0; n < 5000; ++n) {
+    std::string text;
+    for (int k = random.integer(1, 12); k > 0; --k) {
+      text += tokens[static_cast<std::size_t>(random.integer(0, static_cast<int>(tokens.size()) - 1))];
+    }
+    expect_survives(text);
+  }
+}
+
+// Soup is mostly wrong at once; sentences are well formed and reach the mathematics.
+std::string random_sentence(test::Random& random, int depth) {
+  static const char* const kAtoms[] = {"0",  "1",    "2.5", "1e-300", "1E300",
+                                       "e1", "2e12", "I",   "pi",     "(1 - e1)"};
+  static const char* const kBinary[] = {"*", "/", "^", "|", "&", "<<", ">>", ">>>", "-", "+"};
+  const auto pick = [&](const auto& list) {
+    return std::string(
+        list[static_cast<std::size_t>(random.integer(0, static_cast<int>(std::size(list)) - 1))]);
+  };
+  if (depth == 0) return pick(kAtoms);
+  const auto part = [&] { return random_sentence(random, random.integer(0, depth - 1)); };
+  std::string text;
+  if (random.integer(0, 1) == 0) {
+    text.append("(").append(part()).append(pick(kBinary)).append(part()).append(")");
+    return random.integer(0, 3) == 0 ? text.append("**-3") : text;
+  }
+  const auto all = functions();
+  const Function& function =
+      all[static_cast<std::size_t>(random.integer(0, static_cast<int>(all.size()) - 1))];
+  text.append(function.name).append("(").append(part());
+  if (function.arity == 2) text.append(",").append(part());
+  return text.append(")");
+}
+
+TEST(Expression, SurvivesRandomSentences) {
+  test::Random random(9);
+  int values = 0;
+  for (int n = 0; n < 3000; ++n) values += expect_survives(random_sentence(random, random.integer(1, 5)));
+  EXPECT_GT(values, 3000);
+}
+
+}  // namespace
+}  // namespace gcan
