@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 
+#include "gcan/algebra/error.h"
 #include "gcan/algebra/signature.h"
 
 namespace gcan {
@@ -20,10 +21,12 @@ struct FixedString {
 
 // A set of blades of an algebra of at most eight dimensions (larger ones have run-time multivectors).
 struct BladeSet {
-  static constexpr int kMaxStaticDimension = 8;
   std::array<std::uint64_t, 4> words{};
 
-  constexpr void insert(Blade blade) { words[blade / 64] |= std::uint64_t{1} << (blade % 64); }
+  constexpr void insert(Blade blade) {
+    if (blade >= 256) throw Error("compile-time multivectors have at most 8 dimensions; use Algebra for more");
+    words[blade / 64] |= std::uint64_t{1} << (blade % 64);
+  }
   [[nodiscard]] constexpr bool contains(Blade blade) const {
     return (words[blade / 64] >> (blade % 64) & 1) != 0;
   }

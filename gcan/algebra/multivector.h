@@ -119,8 +119,7 @@ using Floating = std::conditional_t<std::is_integral_v<T>, double, T>;
 
 template <Signature S, BladeSet B, Coefficient T = double>
 class Multivector {
-  static_assert(S.valid() && S.dimension() <= BladeSet::kMaxStaticDimension,
-                "compile-time multivectors have at most 8 dimensions; use Algebra and MultivectorX for more");
+  static_assert(S.valid(), "p, q and r must be at least 0");
   static_assert(all_blades(S).contains(B), "the blade set has blades that the algebra does not have");
 
  public:

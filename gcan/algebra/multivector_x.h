@@ -48,7 +48,8 @@ class MultivectorX {
 
   [[nodiscard]] const Algebra& algebra() const { return algebra_; }
   // The non-zero terms in canonical order.
-  [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
+  [[nodiscard]] const std::vector<Term>& terms() const& { return terms_; }
+  [[nodiscard]] std::vector<Term> terms() && { return std::move(terms_); }
   [[nodiscard]] bool is_zero() const { return terms_.empty(); }
   [[nodiscard]] T coefficient(Blade blade) const;
   [[nodiscard]] T scalar() const { return coefficient(0); }

@@ -28,6 +28,10 @@ class Outermorphism {
   Outermorphism(const Algebra& algebra, const std::vector<double>& matrix);
   // The map x -> sandwich(versor, x).
   static Outermorphism of(const MultivectorX<double>& versor);
+  template <Signature S, BladeSet B, class T>
+  static Outermorphism of(const Multivector<S, B, T>& versor) {
+    return of(MultivectorX<double>(versor));
+  }
 
   [[nodiscard]] const Algebra& algebra() const { return images_.front().algebra(); }
   MultivectorX<double> operator()(const MultivectorX<double>& x) const;
@@ -81,6 +85,15 @@ auto sandwich(const Multivector<S, V, T>& versor, const Multivector<S, B, U>& x)
   using W = Floating<Promoted<T, U>>;
   const auto left = versor * (even ? x : grade_involution(x));
   return detail::restricted<target, W>(multiply_onto<Product::geometric, target>(left, inverse(versor)));
+}
+
+template <Signature S, BladeSet B, class T>
+auto reflections(const Multivector<S, B, T>& versor) {
+  std::vector<KVector<S, 1, Floating<T>>> vectors;
+  for (const auto& v : reflections(MultivectorX<double>(versor))) {
+    vectors.push_back(v.template as<KVector<S, 1, Floating<T>>>());
+  }
+  return vectors;
 }
 
 }  // namespace gcan

@@ -180,6 +180,15 @@ TEST(Versor, FactorsIntoReflections) {
   }
 }
 
+TEST(Versor, CompileTimeVersorsFactorToo) {
+  Random random;
+  const auto versor = normalized(random.typed<EvenMultivector<kPga3d>>());
+  FullMultivector<kPga3d> product = 1.0;
+  for (const auto& v : reflections(versor)) product = product * v;
+  EXPECT_TRUE(near(product, versor, 1e-9));
+  EXPECT_EQ(Outermorphism::of(versor).matrix(3), Outermorphism::of(X(versor)).matrix(3));
+}
+
 TEST(Versor, ReflectionsOfSpecialVersors) {
   const Algebra pga = Algebra::pga3d();
   // A translation is two parallel mirrors, a screw motion four mirrors.

@@ -1,15 +1,14 @@
 // What a user's first program might do, in both outside projects.
 #include <iostream>
 
-#include "gcan/algebra/error.h"
+#include "gcan/algebra/pga3d.h"
+#include "gcan/algebra/text.h"
 #include "gcan/kernels/cpu.h"
 #include "gcan/version.h"
 
 int main() {
-  try {
-    throw gcan::Error("found");
-  } catch (const gcan::Error& error) {
-    std::cout << "gcan " << gcan::version() << " " << error.what() << " on " << gcan::kernels::simd_level()
-              << '\n';
-  }
+  const auto moved = gcan::pga3d::Motor<>::translation({1, 0, 0})(gcan::pga3d::Point<>(1, 2, 3));
+  std::cout << "gcan " << gcan::version() << " found: " << gcan::to_string(moved) << " on "
+            << gcan::kernels::simd_level() << '\n';
+  return gcan::inverse(gcan::MultivectorX<double>(moved)).is_zero() ? 1 : 0;
 }
