@@ -177,6 +177,20 @@ gcan::bench::Comparison product(ProductLoop loop) {
       });
 }
 
+// Nanoseconds per product of two motors out of arrays.
+double motor_product_array() {
+  using M = gcan::EvenMultivector<gcan::kPga3d, float>;
+  const auto a = random_array<M>(kProducts);
+  const auto b = random_array<M>(kProducts);
+  auto c = random_array<M>(kProducts);
+  const auto work = [&] {
+    gcan::map_into(
+        c, [](const auto& p, const auto& q) { return p * q; }, a, b);
+    keep(c);
+  };
+  return gcan::bench::measure(work) / kProducts * 1e9;
+}
+
 // Single operations, over inputs that stay in the first cache.
 std::vector<Motor<float>> motors() {
   std::vector<Motor<float>> list;
@@ -250,5 +264,6 @@ int main() {
   report.ratio("motor_points_1e3", motor_on_points(1000));
   report.ratio("product_g300", product<gcan::FullMultivector<gcan::Signature{3, 0, 0}, float>>(g300_loop));
   report.ratio("product_g301", product<gcan::FullMultivector<gcan::kPga3d, float>>(g301_loop));
+  report.value("motor_product_array", motor_product_array(), "ns");
   for (const auto& [name, nanoseconds] : medians.values) report.value(name, nanoseconds, "ns");
 }
