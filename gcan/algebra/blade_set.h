@@ -24,7 +24,8 @@ struct BladeSet {
   std::array<std::uint64_t, 4> words{};
 
   constexpr void insert(Blade blade) {
-    if (blade >= 256) throw Error("compile-time multivectors have at most 8 dimensions; use Algebra for more");
+    if (blade >= 256)
+      throw Error("compile-time multivectors have at most 8 dimensions; use Algebra for more");
     words[blade / 64] |= std::uint64_t{1} << (blade % 64);
   }
   [[nodiscard]] constexpr bool contains(Blade blade) const {

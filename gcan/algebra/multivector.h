@@ -127,25 +127,27 @@ class Multivector {
   static constexpr Signature kSignature = S;
   static constexpr BladeSet kBladeSet = B;
   static constexpr std::size_t kSize = B.size();
+  static constexpr bool kHasScalar = B.contains(Blade{0});
   // The stored blades, in the order of the coefficients.
   static constexpr auto& kBlades = kOrderedBlades<S, B>;
 
   constexpr Multivector() = default;
   constexpr explicit Multivector(const std::array<T, kSize>& coefficients) : coefficients_(coefficients) {}
 
+  // NOLINTBEGIN(google-explicit-constructor): implicit, as from int to double
   // From a multivector with fewer blades, or with other numbers: nothing is lost but rounding.
   template <BladeSet B2, Coefficient U>
-  requires(B.contains(B2)) constexpr Multivector(
-      const Multivector<S, B2, U>& other) {  // NOLINT: implicit, as from int to double
+  requires(B.contains(B2)) constexpr Multivector(const Multivector<S, B2, U>& other) {
     for (std::size_t i = 0; i < B2.size(); ++i) {
       coefficients_[blade_position<S, B>(other.kBlades[i])] = detail::coefficient_cast<T>(other[i]);
     }
   }
+  // From a number.
   template <Coefficient U>
-  requires(B.contains(Blade{
-      0})) constexpr Multivector(const U& scalar) {  // NOLINT: implicit, a number is a multivector
+  requires(kHasScalar) constexpr Multivector(const U& scalar) {
     coefficients_[0] = detail::coefficient_cast<T>(scalar);
   }
+  // NOLINTEND(google-explicit-constructor)
 
   constexpr T& operator[](std::size_t i) { return coefficients_[i]; }
   constexpr const T& operator[](std::size_t i) const { return coefficients_[i]; }
@@ -325,6 +327,7 @@ template <class Terms, std::size_t K, class V, class A, class B, std::size_t... 
   constexpr auto& terms = Terms::kTable.terms;
   constexpr std::size_t first = Terms::kTable.begin[K];
   const auto term = [&](std::size_t n) {
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the analyzer does not follow pack expansions
     return coefficient_cast<V>(a[terms[n].left]) * coefficient_cast<V>(b[terms[n].right]);
   };
   V sum = terms[first].minus ? -term(first) : term(first);
@@ -378,6 +381,7 @@ template <class Terms, class M, std::size_t... K>
   std::memcpy(&right, b.coefficients().data(), sizeof right);
   const auto add_term = [&]<std::size_t I>(Register& sum, std::integral_constant<std::size_t, I>) {
     constexpr Register signs = {static_cast<T>(table.sign[I][K])...};
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the analyzer does not follow pack expansions
     sum += a[I] * (__builtin_shufflevector(right, right, table.source[I][K]...) * signs);
   };
   // Two sums, so that the additions of one do not wait for the other's.

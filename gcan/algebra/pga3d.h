@@ -387,14 +387,17 @@ void Motor<T>::apply(std::span<const Vec3<T>> in, std::span<Vec3<T>> out) const 
   for (std::size_t k = 0; k < 3; ++k) {
     for (std::size_t j = 0; j < 4; ++j) c[k][j] = Pack<T>{} + m[k][j];
   }
+  // Packs reach over several points: the span as one array of coordinates.
+  const T* const first_in = reinterpret_cast<const T*>(in.data());
+  T* const first_out = reinterpret_cast<T*>(out.data());
   std::size_t i = 0;
   for (; i + n <= in.size(); i += n) {
-    const T* from = in[i].data();
+    const T* from = first_in + 3 * i;
     const auto [x, y, z] = deinterleave3<T>({load_pack(from), load_pack(from + n), load_pack(from + 2 * n)});
     std::array<Pack<T>, 3> moved;
     for (std::size_t k = 0; k < 3; ++k) moved[k] = c[k][0] * x + (c[k][1] * y + (c[k][2] * z + c[k][3]));
     moved = interleave3<T>(moved);
-    for (std::size_t k = 0; k < 3; ++k) store_pack(moved[k], out[i].data() + k * n);
+    for (std::size_t k = 0; k < 3; ++k) store_pack(moved[k], first_out + 3 * i + k * n);
   }
   for (; i < in.size(); ++i) {
     const Vec3<T> p = in[i];

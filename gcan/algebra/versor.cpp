@@ -205,8 +205,7 @@ Multivec Outermorphism::versor() const {
   const Signature s = algebra().signature();
   std::vector<Multivec> images(images_.begin() + s.r, images_.end());
   const Multivec result = product(algebra(), reflections_of_map(algebra(), images));
-  const Multivec unit =
-      result.only([](Blade b) { return b == 0; }) ? Multivec(algebra(), 1.0) : normalized(result);
+  Multivec unit = result.only([](Blade b) { return b == 0; }) ? Multivec(algebra(), 1.0) : normalized(result);
   const Outermorphism back = of(unit);
   for (std::size_t i = 0; i < images_.size(); ++i) {
     const double scale = 1 + images_[i].coefficient_norm();

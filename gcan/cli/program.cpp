@@ -51,15 +51,9 @@ void run_program(int argc, const char* const* argv, const std::vector<Command>& 
   Context context;
   const CommandLine line = parse(argc, argv, commands, context);
   switch (line.request) {
-    case Request::kHelp:
-      fmt::print("{}", line.help);
-      break;
-    case Request::kVersion:
-      print_version(context);
-      break;
-    case Request::kWork:
-      context.work();
-      break;
+    case Request::kHelp: fmt::print("{}", line.help); break;
+    case Request::kVersion: print_version(context); break;
+    case Request::kWork: context.work(); break;
   }
   flush_output();
 }

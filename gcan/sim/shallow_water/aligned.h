@@ -18,7 +18,7 @@ struct LineAllocator {
   using value_type = T;
   LineAllocator() = default;
   template <typename U>
-  LineAllocator(const LineAllocator<U>&) {}
+  LineAllocator(const LineAllocator<U>&) {}  // NOLINT: implicit, as allocators must be
   T* allocate(std::size_t n) {
     return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kLineBytes}));
   }

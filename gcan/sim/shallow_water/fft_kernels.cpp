@@ -162,14 +162,10 @@ HWY_INLINE void stage_body(int n, const typename FftPlan<T>::Stage& stage, T* ro
 template <int kSign, typename T>
 void run_stage(int n, const typename FftPlan<T>::Stage& stage, T* rows) {
   switch (stage.radix) {
-    case 2:
-      return stage_body<kSign, 2, T>(n, stage, rows);
-    case 3:
-      return stage_body<kSign, 3, T>(n, stage, rows);
-    case 4:
-      return stage_body<kSign, 4, T>(n, stage, rows);
-    default:
-      return stage_body<kSign, 5, T>(n, stage, rows);
+    case 2: return stage_body<kSign, 2, T>(n, stage, rows);
+    case 3: return stage_body<kSign, 3, T>(n, stage, rows);
+    case 4: return stage_body<kSign, 4, T>(n, stage, rows);
+    default: return stage_body<kSign, 5, T>(n, stage, rows);
   }
 }
 

@@ -271,22 +271,16 @@ Options galewsky_options() {
 template <typename T>
 Start<T> initial_level(const Model<T>& model, Random& random) {
   switch (model.options().initial) {
-    case InitialCondition::kRandom2:
-      return random2(model, random);
-    case InitialCondition::kGalewsky:
-      return galewsky(model, random);
-    case InitialCondition::kRandomVorticity:
-      return random_vorticity(model, random);
+    case InitialCondition::kRandom2: return random2(model, random);
+    case InitialCondition::kGalewsky: return galewsky(model, random);
+    case InitialCondition::kRandomVorticity: return random_vorticity(model, random);
     // One turn of the planet in twelve days; g h0 = 2.94e4 m^2/s^2.
     case InitialCondition::kWilliamson2:
       return zonal_flow(model, 2 * kPi * model.options().planet.radius / (12 * 86400),
                         2.94e4 / model.options().planet.gravity);
-    case InitialCondition::kWilliamson5:
-      return zonal_flow(model, 20, 5960);
-    case InitialCondition::kWilliamson6:
-      return rossby_haurwitz(model);
-    case InitialCondition::kRest:
-      break;
+    case InitialCondition::kWilliamson5: return zonal_flow(model, 20, 5960);
+    case InitialCondition::kWilliamson6: return rossby_haurwitz(model);
+    case InitialCondition::kRest: break;
   }
   return {Level<T>(model.layout()), {}};
 }

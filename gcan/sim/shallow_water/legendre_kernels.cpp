@@ -88,15 +88,9 @@ void synthesise_order(const SpectralLayout& layout, const typename LegendreTable
         hn::Store(sum, d, line + latitude % kLine<T>);
       };
       switch (vectors - v0) {
-        case 1:
-          synthesise_block<kNumbers, 1>(block, store);
-          break;
-        case 2:
-          synthesise_block<kNumbers, 2>(block, store);
-          break;
-        default:
-          synthesise_block<kNumbers, 3>(block, store);
-          break;
+        case 1: synthesise_block<kNumbers, 1>(block, store); break;
+        case 2: synthesise_block<kNumbers, 2>(block, store); break;
+        default: synthesise_block<kNumbers, 3>(block, store); break;
       }
     }
   }

@@ -62,20 +62,13 @@ void validate_grid(const Options& o) {
 // Largest wind that the start is known to contain [m/s].
 double expected_wind(const Options& o) {
   switch (o.initial) {
-    case InitialCondition::kRest:
-      return 0;
-    case InitialCondition::kRandom2:
-      return 30;
-    case InitialCondition::kGalewsky:
-      return o.jet.speed[1];
-    case InitialCondition::kRandomVorticity:
-      return 3 * o.random_wind;
-    case InitialCondition::kWilliamson2:
-      return 40;
-    case InitialCondition::kWilliamson5:
-      return 40;
-    case InitialCondition::kWilliamson6:
-      return 100;
+    case InitialCondition::kRest: return 0;
+    case InitialCondition::kRandom2: return 30;
+    case InitialCondition::kGalewsky: return o.jet.speed[1];
+    case InitialCondition::kRandomVorticity: return 3 * o.random_wind;
+    case InitialCondition::kWilliamson2: return 40;
+    case InitialCondition::kWilliamson5: return 40;
+    case InitialCondition::kWilliamson6: return 100;
   }
   return 0;
 }
