@@ -193,40 +193,34 @@ double motor_product_array() {
 
 // Single operations, over inputs that stay in the first cache.
 std::vector<Motor<float>> motors() {
-  std::vector<Motor<float>> list;
-  for (int i = 0; i < 256; ++i) list.push_back(random_motor());
+  std::vector<Motor<float>> list(256);
+  std::generate(list.begin(), list.end(), random_motor);
   return list;
 }
 
-template <class Operation>
-void run_on_motors(benchmark::State& state, Operation operation) {
-  const auto list = motors();
+template <class Input, class Operation>
+void run_on(benchmark::State& state, const std::vector<Input>& list, Operation operation) {
   std::size_t i = 0;
-  for (auto _ : state) {
-    auto result = operation(list[i], list[255 - i]);
+  for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): Google Benchmark's way to loop
+    auto result = operation(list[i], list[list.size() - 1 - i]);
     benchmark::DoNotOptimize(result);
-    i = (i + 1) % 256;
+    i = (i + 1) % list.size();
   }
 }
 
 void motor_product(benchmark::State& state) {
-  run_on_motors(state, [](const auto& a, const auto& b) { return a * b; });
+  run_on(state, motors(), [](const auto& a, const auto& b) { return a * b; });
 }
 void motor_exp(benchmark::State& state) {
   std::vector<gcan::KVector<gcan::kPga3d, 2, float>> logs;
   for (const auto& m : motors()) logs.push_back(log(m));
-  std::size_t i = 0;
-  for (auto _ : state) {
-    auto result = exp(logs[i]);
-    benchmark::DoNotOptimize(result);
-    i = (i + 1) % 256;
-  }
+  run_on(state, logs, [](const auto& b, const auto&) { return exp(b); });
 }
 void motor_log(benchmark::State& state) {
-  run_on_motors(state, [](const auto& a, const auto&) { return log(a); });
+  run_on(state, motors(), [](const auto& a, const auto&) { return log(a); });
 }
 void motor_sqrt(benchmark::State& state) {
-  run_on_motors(state, [](const auto& a, const auto&) { return sqrt(a); });
+  run_on(state, motors(), [](const auto& a, const auto&) { return sqrt(a); });
 }
 BENCHMARK(motor_product);
 BENCHMARK(motor_exp);
@@ -252,8 +246,8 @@ int main() {
   std::vector<std::string> arguments = {"algebra", "--benchmark_repetitions=15", "--benchmark_min_time=0.05",
                                         "--benchmark_report_aggregates_only=true",
                                         "--benchmark_enable_random_interleaving=true"};
-  std::vector<char*> argv;
-  for (auto& argument : arguments) argv.push_back(argument.data());
+  std::vector<char*> argv(arguments.size());
+  std::transform(arguments.begin(), arguments.end(), argv.begin(), [](std::string& s) { return s.data(); });
   int argc = static_cast<int>(argv.size());
   benchmark::Initialize(&argc, argv.data());
   Medians medians;

@@ -10,9 +10,9 @@
 // row.
 
 #include <fmt/core.h>
-#include <time.h>
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +86,7 @@ template <typename Work>
 double measure(Work&& work, int rounds = 51) {
   const int calls = calls_for(work);
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(rounds));
   for (int i = 0; i < rounds; ++i) times.push_back(seconds(work, calls));
   return median(times);
 }

@@ -86,7 +86,7 @@ double blas_legendre_seconds(int batch) {
         const int degrees = (65 - m - parity) / 2;
         multiply(kPairs, 8 * batch, degrees, p, spectral.data(), result.data());
         multiply(degrees, 10 * batch, kPairs, p, fourier.data(), result.data());
-        p += degrees * kPairs;
+        p += std::ptrdiff_t{degrees} * kPairs;
       }
     }
   };
