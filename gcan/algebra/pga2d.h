@@ -21,11 +21,8 @@ using Matrix3 = std::array<std::array<T, 3>, 3>;
 
 inline constexpr BladeSet kLineBlades = grade_blades(kPga2d, 1);
 inline constexpr BladeSet kPointBlades = grade_blades(kPga2d, 2);
-inline constexpr BladeSet kMotorBlades = even_blades(kPga2d);
-inline constexpr BladeSet kRotorBlades =
-    blades_where(kPga2d, [](Blade b) { return !is_odd(grade(b)) && (b & kPga2d.null_vectors()) == 0; });
-inline constexpr BladeSet kTranslatorBlades = blades_where(
-    kPga2d, [](Blade b) { return b == 0 || (grade(b) == 2 && (b & kPga2d.null_vectors()) != 0); });
+inline constexpr BladeSet kRotorBlades = pga::rotor_blades(kPga2d);
+inline constexpr BladeSet kTranslatorBlades = pga::translator_blades(kPga2d);
 
 // A point at infinity: a direction with a length, which translations leave alone.
 template <class T = double>
@@ -113,10 +110,10 @@ struct Frame {
 
 // A rigid motion of the plane. Products compose: (a * b)(x) is a(b(x)).
 template <class T = double>
-class Motor : public pga::Element<kPga2d, kMotorBlades, Motor, T> {
+class Motor : public pga::MotorElement<kPga2d, Motor, T> {
  public:
-  using Base = typename pga::Element<kPga2d, kMotorBlades, Motor, T>::Base;
-  using pga::Element<kPga2d, kMotorBlades, Motor, T>::Element;
+  using Base = typename pga::MotorElement<kPga2d, Motor, T>::Base;
+  using pga::MotorElement<kPga2d, Motor, T>::MotorElement;
   constexpr Motor() : Motor(Base(T{1})) {}
   constexpr Motor(const Rotor<T>& rotor) : Motor(Base(rotor)) {}                 // NOLINT: is one
   constexpr Motor(const Translator<T>& translator) : Motor(Base(translator)) {}  // NOLINT: is one
@@ -149,46 +146,21 @@ class Motor : public pga::Element<kPga2d, kMotorBlades, Motor, T> {
     return {{{x[0], y[0], origin[0]}, {x[1], y[1], origin[1]}, {T{0}, T{0}, T{1}}}};
   }
 
-  constexpr Motor operator~() const { return Motor(Base(~static_cast<const Base&>(*this))); }
-  friend constexpr Motor operator*(const Motor& a, const Motor& b) {
-    return Motor(Base(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
-  }
-
-  // The motor is taken to be normalised.
-  Point<T> operator()(const Point<T>& x) const { return moved(x); }
-  Direction<T> operator()(const Direction<T>& x) const { return moved(x); }
-  Line<T> operator()(const Line<T>& x) const { return moved(x); }
-  // Whole arrays, which may be the same; Error when their sizes differ.
-  template <class Object>
-  void apply(std::span<const Object> in, std::span<Object> out) const {
-    pga::require_same_size(in.size(), out.size());
-    const pga::LinearAction<kPga2d, Object::kBladeSet, T> action(static_cast<const Base&>(*this));
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = Object(action(in[i]));
-  }
+  Point<T> operator()(const Point<T>& x) const { return this->moved(x); }
+  Direction<T> operator()(const Direction<T>& x) const { return this->moved(x); }
+  Line<T> operator()(const Line<T>& x) const { return this->moved(x); }
 
  private:
-  template <class Object>
-  Object moved(const Object& x) const {
-    const Base& m = *this;
-    return Object(multiply_onto<Product::geometric, Object::kBladeSet>(m * x, ~m));
-  }
   static Motor of_frame(const Frame<T>& frame) { return translation(frame.origin) * rotation(frame.angle); }
 };
 
 // The reflection in a line.
 template <class T = double>
-class Reflection : public pga::Element<kPga2d, kLineBlades, Reflection, T> {
+class Reflection : public pga::ReflectionElement<kPga2d, Reflection, Motor, T> {
  public:
-  using Base = typename pga::Element<kPga2d, kLineBlades, Reflection, T>::Base;
-  using pga::Element<kPga2d, kLineBlades, Reflection, T>::Element;
+  using Base = typename pga::ReflectionElement<kPga2d, Reflection, Motor, T>::Base;
+  using pga::ReflectionElement<kPga2d, Reflection, Motor, T>::ReflectionElement;
   explicit Reflection(const Line<T>& line) : Reflection(Base(line.normalized())) {}
-  friend constexpr Motor<T> operator*(const Reflection& a, const Reflection& b) {
-    return Motor<T>(typename Motor<T>::Base(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
-  }
-  template <class Object>
-  Object operator()(const Object& x) const {
-    return pga::reflected(static_cast<const Base&>(*this), x);
-  }
 };
 
 template <class T>

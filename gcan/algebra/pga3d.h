@@ -27,11 +27,8 @@ using Matrix4 = std::array<std::array<T, 4>, 4>;
 inline constexpr BladeSet kPlaneBlades = grade_blades(kPga3d, 1);
 inline constexpr BladeSet kLineBlades = grade_blades(kPga3d, 2);
 inline constexpr BladeSet kPointBlades = grade_blades(kPga3d, 3);
-inline constexpr BladeSet kMotorBlades = even_blades(kPga3d);
-inline constexpr BladeSet kRotorBlades =
-    blades_where(kPga3d, [](Blade b) { return !is_odd(grade(b)) && (b & kPga3d.null_vectors()) == 0; });
-inline constexpr BladeSet kTranslatorBlades = blades_where(
-    kPga3d, [](Blade b) { return b == 0 || (grade(b) == 2 && (b & kPga3d.null_vectors()) != 0); });
+inline constexpr BladeSet kRotorBlades = pga::rotor_blades(kPga3d);
+inline constexpr BladeSet kTranslatorBlades = pga::translator_blades(kPga3d);
 
 namespace detail {
 
@@ -175,10 +172,10 @@ struct Frame {
 
 // A rigid motion: rotation, translation or screw. Products compose: (a * b)(x) is a(b(x)).
 template <class T = double>
-class Motor : public pga::Element<kPga3d, kMotorBlades, Motor, T> {
+class Motor : public pga::MotorElement<kPga3d, Motor, T> {
  public:
-  using Base = typename pga::Element<kPga3d, kMotorBlades, Motor, T>::Base;
-  using pga::Element<kPga3d, kMotorBlades, Motor, T>::Element;
+  using Base = typename pga::MotorElement<kPga3d, Motor, T>::Base;
+  using pga::MotorElement<kPga3d, Motor, T>::MotorElement;
   constexpr Motor() : Motor(Base(T{1})) {}
   constexpr Motor(const Rotor<T>& rotor) : Motor(Base(rotor)) {}                 // NOLINT: is one
   constexpr Motor(const Translator<T>& translator) : Motor(Base(translator)) {}  // NOLINT: is one
@@ -198,32 +195,15 @@ class Motor : public pga::Element<kPga3d, kMotorBlades, Motor, T> {
   static Motor from_matrix(const Matrix4<T>& m);
   [[nodiscard]] Matrix4<T> matrix() const;
 
-  constexpr Motor operator~() const { return Motor(Base(~static_cast<const Base&>(*this))); }
-  friend constexpr Motor operator*(const Motor& a, const Motor& b) {
-    return Motor(Base(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
-  }
-
-  // The motor is taken to be normalised.
-  Point<T> operator()(const Point<T>& x) const { return moved(x); }
-  Direction<T> operator()(const Direction<T>& x) const { return moved(x); }
-  Line<T> operator()(const Line<T>& x) const { return moved(x); }
-  Plane<T> operator()(const Plane<T>& x) const { return moved(x); }
-  // Whole arrays, which may be the same; Error when their sizes differ.
-  template <class Object>
-  void apply(std::span<const Object> in, std::span<Object> out) const {
-    pga::require_same_size(in.size(), out.size());
-    const pga::LinearAction<kPga3d, Object::kBladeSet, T> action(static_cast<const Base&>(*this));
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = Object(action(in[i]));
-  }
+  Point<T> operator()(const Point<T>& x) const { return this->moved(x); }
+  Direction<T> operator()(const Direction<T>& x) const { return this->moved(x); }
+  Line<T> operator()(const Line<T>& x) const { return this->moved(x); }
+  Plane<T> operator()(const Plane<T>& x) const { return this->moved(x); }
+  using pga::MotorElement<kPga3d, Motor, T>::apply;
   // Points as plain coordinates.
   void apply(std::span<const Vec3<T>> in, std::span<Vec3<T>> out) const;
 
  private:
-  template <class Object>
-  Object moved(const Object& x) const {
-    const Base& m = *this;
-    return Object(multiply_onto<Product::geometric, Object::kBladeSet>(m * x, ~m));
-  }
   static Motor of_frame(const Frame<T>& frame) {
     Matrix4<T> m{};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -237,19 +217,11 @@ class Motor : public pga::Element<kPga3d, kMotorBlades, Motor, T> {
 
 // The reflection in a plane.
 template <class T = double>
-class Reflection : public pga::Element<kPga3d, kPlaneBlades, Reflection, T> {
+class Reflection : public pga::ReflectionElement<kPga3d, Reflection, Motor, T> {
  public:
-  using Base = typename pga::Element<kPga3d, kPlaneBlades, Reflection, T>::Base;
-  using pga::Element<kPga3d, kPlaneBlades, Reflection, T>::Element;
+  using Base = typename pga::ReflectionElement<kPga3d, Reflection, Motor, T>::Base;
+  using pga::ReflectionElement<kPga3d, Reflection, Motor, T>::ReflectionElement;
   explicit Reflection(const Plane<T>& plane) : Reflection(Base(plane.normalized())) {}
-
-  friend constexpr Motor<T> operator*(const Reflection& a, const Reflection& b) {
-    return Motor<T>(typename Motor<T>::Base(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
-  }
-  template <class Object>
-  Object operator()(const Object& x) const {
-    return pga::reflected(static_cast<const Base&>(*this), x);
-  }
 };
 
 template <class T>

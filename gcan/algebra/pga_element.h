@@ -89,6 +89,65 @@ inline void require_same_size(std::size_t in, std::size_t out) {
               std::to_string(out) + ".");
 }
 
+// What motors of plane and space share. Products compose: (a * b)(x) is a(b(x)). A motor is taken to be
+// normalised when it acts.
+template <Signature S, template <class> class Motor, class T>
+class MotorElement : public Element<S, even_blades(S), Motor, T> {
+ public:
+  using Base = typename Element<S, even_blades(S), Motor, T>::Base;
+  using Element<S, even_blades(S), Motor, T>::Element;
+
+  constexpr Motor<T> operator~() const { return Motor<T>(Base(~base())); }
+  friend constexpr Motor<T> operator*(const Motor<T>& a, const Motor<T>& b) {
+    return Motor<T>(Base(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
+  }
+  // Whole arrays of objects, which may be the same; Error when their sizes differ.
+  template <class Object>
+  void apply(std::span<const Object> in, std::span<Object> out) const {
+    require_same_size(in.size(), out.size());
+    const LinearAction<S, Object::kBladeSet, T> action(base());
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = Object(action(in[i]));
+  }
+
+ protected:
+  template <class Object>
+  Object moved(const Object& x) const {
+    return Object(multiply_onto<Product::geometric, Object::kBladeSet>(base() * x, ~base()));
+  }
+
+ private:
+  constexpr const Base& base() const { return *this; }
+};
+
+// What reflections of plane and space share: two of them make a motor.
+//
+// The versor's action turns the space's orientation round, and with it the sign of what is made of several
+// mirrors; here points keep their weight, and directions and normals are mirrored as vectors are.
+template <Signature S, template <class> class Reflection, template <class> class Motor, class T>
+class ReflectionElement : public Element<S, grade_blades(S, 1), Reflection, T> {
+ public:
+  using Base = typename Element<S, grade_blades(S, 1), Reflection, T>::Base;
+  using Element<S, grade_blades(S, 1), Reflection, T>::Element;
+
+  friend constexpr Motor<T> operator*(const Reflection<T>& a, const Reflection<T>& b) {
+    return Motor<T>(typename Motor<T>::Base(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
+  }
+  template <class Object>
+  Object operator()(const Object& x) const {
+    using ObjectBase = typename Object::Base;
+    const ObjectBase image(sandwich(static_cast<const Base&>(*this), static_cast<const ObjectBase&>(x)));
+    return Object(gcan::grade(Object::kBlades[0]) == 1 ? image : -image);
+  }
+};
+
+// The blades of rotations about the origin and of translations.
+constexpr BladeSet rotor_blades(Signature s) {
+  return blades_where(s, [s](Blade b) { return !is_odd(grade(b)) && (b & s.null_vectors()) == 0; });
+}
+constexpr BladeSet translator_blades(Signature s) {
+  return blades_where(s, [s](Blade b) { return b == 0 || (grade(b) == 2 && (b & s.null_vectors()) != 0); });
+}
+
 // The motor a part t of the way from `from` to `to`, along one screw motion, the shorter way round.
 template <class Motor, class T>
 Motor interpolate(const Motor& from, const Motor& to, T t) {
@@ -96,16 +155,6 @@ Motor interpolate(const Motor& from, const Motor& to, T t) {
   if (step.coefficient(0) < 0) step = -step;
   using Base = typename Motor::Base;
   return Motor(Base(static_cast<const Base&>(from) * exp(log(static_cast<const Base&>(step)) * t)));
-}
-
-// The mirror image of an object. The versor's action turns the space's orientation round, and with it the
-// sign of what is made of several mirrors; here points keep their weight, and directions and normals are
-// mirrored as vectors are.
-template <class Mirror, class Object>
-Object reflected(const Mirror& mirror, const Object& x) {
-  using Base = typename Object::Base;
-  const Base image(sandwich(mirror, static_cast<const Base&>(x)));
-  return Object(gcan::grade(Object::kBlades[0]) == 1 ? image : -image);
 }
 
 // (x | onto) onto^-1.
