@@ -1,6 +1,7 @@
 #include "gcan/kernels/sandwich.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gcan/kernels/sandwich_tables.h"
 
@@ -252,7 +253,7 @@ class Walk {
     spread_delta();
   }
 
-  void assemble(const SandwichOutputs<T>& out, std::size_t first, std::size_t last) {
+  bool assemble(const SandwichOutputs<T>& out, std::size_t first, std::size_t last) {
     typename Form::Workspace room(form_);
     auto sums = hwy::AllocateAligned<V>(form_.outputs());
     for (std::size_t row = first; row < last; ++row) {
@@ -267,6 +268,8 @@ class Walk {
         out.bias[row * form_.outputs() + y] = hn::GetLane(hn::SumOfLanes(Tag<T>(), sums[y]));
       }
     }
+    const T zero = hn::GetLane(hn::SumOfLanes(Tag<T>(), zero_));
+    return zero == T{0} && std::all_of(delta_.begin(), delta_.end(), [](T x) { return std::isfinite(x); });
   }
 
   void differentiate(const SandwichGradients<T>& grad, std::size_t first, std::size_t last) {
@@ -346,7 +349,10 @@ class Walk {
     for (std::size_t j = 0; j < pairs; j += hn::Lanes(d)) {
       const V divisor = load_action(start + j, pairs - j, room.a);
       const V scale = load_scale(start + j, pairs - j, divisor);
-      for (std::size_t i = 0; i < form_.actions(); ++i) room.scaled[i] = hn::Mul(scale, room.a[i]);
+      for (std::size_t i = 0; i < form_.actions(); ++i) {
+        room.scaled[i] = hn::Mul(scale, room.a[i]);
+        zero_ = hn::MulAdd(hn::Zero(d), room.scaled[i], zero_);
+      }
       for (std::size_t e = 0; e < entries; ++e) room.m[e] = hn::Zero(d);
       form_.matrix(room.scaled, room.a, room.m);
       for (std::size_t e = 0; e < entries; ++e) hn::Store(room.m[e], d, stage_.get() + slot(e) + j);
@@ -472,6 +478,7 @@ class Walk {
   const std::size_t plane_;  // pairs of the whole layer: the distance between two blades of the action
   const std::size_t piece_columns_, stride_;
   hwy::AlignedFreeUniquePtr<T[]> stage_;  // (U * V, stride)
+  V zero_ = hn::Zero(Tag<T>());           // plus 0 times every scaled action: nan once one is not finite
   std::size_t delta_plane_ = 0;
   std::vector<T> delta_, delta_gradient_;
 };
@@ -495,9 +502,11 @@ void with_walk(const SandwichInputs<T>& inputs, const Work& work) {
 }
 
 template <class T>
-void assemble(const SandwichInputs<T>& in, const SandwichOutputs<T>& out, std::size_t first,
+bool assemble(const SandwichInputs<T>& in, const SandwichOutputs<T>& out, std::size_t first,
               std::size_t last) {
-  with_walk(in, [&](auto& walk) { walk.assemble(out, first, last); });
+  bool finite = false;
+  with_walk(in, [&](auto& walk) { finite = walk.assemble(out, first, last); });
+  return finite;
 }
 template <class T>
 void differentiate(const SandwichInputs<T>& in, const SandwichGradients<T>& gradients, std::size_t first,
@@ -506,13 +515,13 @@ void differentiate(const SandwichInputs<T>& in, const SandwichGradients<T>& grad
 }
 
 // Highway's tables hold functions, not templates.
-void assemble_float(const SandwichInputs<float>& in, const SandwichOutputs<float>& out, std::size_t first,
+bool assemble_float(const SandwichInputs<float>& in, const SandwichOutputs<float>& out, std::size_t first,
                     std::size_t last) {
-  assemble(in, out, first, last);
+  return assemble(in, out, first, last);
 }
-void assemble_double(const SandwichInputs<double>& in, const SandwichOutputs<double>& out, std::size_t first,
+bool assemble_double(const SandwichInputs<double>& in, const SandwichOutputs<double>& out, std::size_t first,
                      std::size_t last) {
-  assemble(in, out, first, last);
+  return assemble(in, out, first, last);
 }
 void differentiate_float(const SandwichInputs<float>& in, const SandwichGradients<float>& gradients,
                          std::size_t first, std::size_t last) {
@@ -536,16 +545,16 @@ HWY_EXPORT(differentiate_float);
 HWY_EXPORT(differentiate_double);
 
 template <>
-void assemble_sandwich(const SandwichInputs<float>& inputs, const SandwichOutputs<float>& outputs,
+bool assemble_sandwich(const SandwichInputs<float>& inputs, const SandwichOutputs<float>& outputs,
                        std::int64_t first, std::int64_t last) {
-  HWY_DYNAMIC_DISPATCH(assemble_float)
-  (inputs, outputs, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+  return HWY_DYNAMIC_DISPATCH(assemble_float)(inputs, outputs, static_cast<std::size_t>(first),
+                                              static_cast<std::size_t>(last));
 }
 template <>
-void assemble_sandwich(const SandwichInputs<double>& inputs, const SandwichOutputs<double>& outputs,
+bool assemble_sandwich(const SandwichInputs<double>& inputs, const SandwichOutputs<double>& outputs,
                        std::int64_t first, std::int64_t last) {
-  HWY_DYNAMIC_DISPATCH(assemble_double)
-  (inputs, outputs, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+  return HWY_DYNAMIC_DISPATCH(assemble_double)(inputs, outputs, static_cast<std::size_t>(first),
+                                               static_cast<std::size_t>(last));
 }
 template <>
 void sandwich_gradient(const SandwichInputs<float>& inputs, const SandwichGradients<float>& gradients,

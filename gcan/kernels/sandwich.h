@@ -57,9 +57,10 @@ struct SandwichGradients {
 };
 
 // Both work on the rows first .. last - 1 and may run at once for different rows, except that each run needs
-// a `delta` of its own. T = float or double.
+// a `delta` of its own. T = float or double. assemble_sandwich says whether the rows' actions and weights,
+// and delta, are all finite: it has them at hand, and a check of its own would cost more than the assembly.
 template <class T>
-void assemble_sandwich(const SandwichInputs<T>& inputs, const SandwichOutputs<T>& outputs, std::int64_t first,
+bool assemble_sandwich(const SandwichInputs<T>& inputs, const SandwichOutputs<T>& outputs, std::int64_t first,
                        std::int64_t last);
 
 template <class T>

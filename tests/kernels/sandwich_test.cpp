@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace gcan::kernels {
 namespace {
@@ -87,8 +88,8 @@ class Problem {
     kernel.assign(kernel_size(), T(NAN));
     bias.assign(bias_size(), T(NAN));
     const SandwichOutputs<T> out{kernel.data(), bias.empty() ? nullptr : bias.data()};
-    assemble_sandwich(inputs(), out, 0, 1);
-    assemble_sandwich(inputs(), out, 1, case_.layout.rows);
+    EXPECT_TRUE(assemble_sandwich(inputs(), out, 0, 1));
+    EXPECT_TRUE(assemble_sandwich(inputs(), out, 1, case_.layout.rows));
   }
   double loss(const std::vector<T>& kernel_slopes, const std::vector<T>& bias_slopes) const {
     std::vector<T> kernel, bias;
@@ -209,6 +210,27 @@ TEST(Sandwich, FloatAndDoubleGradientsAgree) {
     const auto single = run(0.0F), exact = run(0.0);
     for (std::size_t i = 0; i < exact.size(); ++i)
       ASSERT_NEAR(single[i], exact[i], 2e-4 * (1 + std::abs(exact[i]))) << c.name;
+  }
+}
+
+TEST(Sandwich, SeesParametersThatAreNotFinite) {
+  for (const Case& c : cases()) {
+    for (const float bad : {NAN, INFINITY, -INFINITY}) {
+      Problem<float> problem(c);
+      std::vector<float> kernel(problem.kernel_size()), bias(problem.bias_size());
+      const auto finite_with = [&](float& value) {
+        const float kept = std::exchange(value, bad);
+        const bool finite = assemble_sandwich(
+            problem.inputs(), {kernel.data(), bias.empty() ? nullptr : bias.data()}, 0, c.layout.rows);
+        value = kept;
+        return finite;
+      };
+      EXPECT_FALSE(finite_with(problem.actions[problem.actions.size() / 2])) << c.name;
+      EXPECT_FALSE(finite_with(problem.weights.back())) << c.name;
+      if (!problem.deltas.empty()) {
+        EXPECT_FALSE(finite_with(problem.deltas[1])) << c.name;
+      }
+    }
   }
 }
 
