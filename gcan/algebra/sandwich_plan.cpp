@@ -49,11 +49,12 @@ SandwichPlan::SandwichPlan(Blades blades) : blades_(std::move(blades)) {
 
 std::vector<double> SandwichPlan::matrix(std::span<const double> action, Inverse inverse,
                                          double epsilon) const {
-  double scale = 1;
+  double scale = 1, shift = 0;
   if (inverse != Inverse::reverse) {
     double norm = 0;
     for (std::size_t i = 0; i < action.size(); ++i) norm += norm_signs_[i] * action[i] * action[i];
-    scale = 1 / (norm + (inverse == Inverse::normalized ? std::copysign(epsilon, norm) : 0));
+    shift = std::copysign(used_epsilon(inverse, epsilon), norm);
+    scale = 1 / (norm + shift);
   }
   std::vector<double> matrix(blades_.outputs.size() * blades_.inputs.size());
   for (const SandwichTerm& t : terms_) {
@@ -61,6 +62,12 @@ std::vector<double> SandwichPlan::matrix(std::span<const double> action, Inverse
         static_cast<std::size_t>(t.output) * blades_.inputs.size() + static_cast<std::size_t>(t.input);
     matrix[entry] += scale * t.coefficient * action[static_cast<std::size_t>(t.left)] *
                      action[static_cast<std::size_t>(t.right)];
+  }
+  if (inverse != Inverse::regularized) return matrix;
+  for (std::size_t y = 0; y < blades_.outputs.size(); ++y) {
+    for (std::size_t x = 0; x < blades_.inputs.size(); ++x) {
+      if (blades_.outputs[y] == blades_.inputs[x]) matrix[y * blades_.inputs.size() + x] += scale * shift;
+    }
   }
   return matrix;
 }

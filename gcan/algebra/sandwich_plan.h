@@ -20,7 +20,16 @@ enum class Inverse {
   exact,
   // The reverse of a / sqrt(|<a ~a>| + epsilon), times the sign of <a ~a>: finite for null actions.
   normalized,
+  // (a x ~a + epsilon x) / (<a ~a> + epsilon), epsilon with the sign of <a ~a>; the identity for a = 0. The
+  // convolutions released with the paper do this: they divide by sqrt(|a|^2 + epsilon), but then take the
+  // formula for unit quaternions, with 1 - 2 (q_j^2 + q_k^2) on the diagonal.
+  regularized,
 };
+
+// The number that goes into the formulas above: epsilon, or 0 where there is none.
+constexpr double used_epsilon(Inverse inverse, double epsilon) {
+  return inverse == Inverse::normalized || inverse == Inverse::regularized ? epsilon : 0;
+}
 
 // M(output, input) += coefficient * a[left] * a[right], with left <= right. All numbers are positions in the
 // lists of blades.

@@ -244,13 +244,14 @@ class Walk {
         columns_(static_cast<std::size_t>(layout_.columns)),
         positions_(static_cast<std::size_t>(layout_.positions)),
         divide_(inputs.inverse.kind != Inverse::reverse),
-        epsilon_(inputs.inverse.kind == Inverse::normalized ? static_cast<T>(inputs.inverse.epsilon) : T{0}),
+        epsilon_(static_cast<T>(used_epsilon(inputs.inverse.kind, inputs.inverse.epsilon))),
         in_(inputs),
         plane_(static_cast<std::size_t>(layout_.pairs())),
         piece_columns_(std::max<std::size_t>(1, 256 / positions_)),
         stride_(hwy::RoundUpTo(piece_columns_ * positions_, hn::Lanes(Tag<T>()))),
         stage_(hwy::AllocateAligned<T>(form_.outputs() * form_.inputs() * stride_)) {
     spread_delta();
+    if (inputs.inverse.kind == Inverse::regularized) find_diagonal(inputs.plan.blades());
   }
 
   bool assemble(const SandwichOutputs<T>& out, std::size_t first, std::size_t last) {
@@ -287,6 +288,15 @@ class Walk {
   }
 
  private:
+  // The entries of M that the identity has too.
+  void find_diagonal(const SandwichPlan::Blades& blades) {
+    for (std::size_t e = 0; e < form_.outputs() * form_.inputs(); ++e) {
+      if (blades.outputs[e / form_.inputs()] == blades.inputs[e % form_.inputs()]) diagonal_.push_back(e);
+    }
+  }
+  // epsilon with the sign of the divisor, which is that of <a ~a>.
+  HWY_INLINE V shift(V divisor) const { return hn::CopySign(hn::Set(Tag<T>(), epsilon_), divisor); }
+
   // delta for every pair of a row, so that vectors of pairs can read it: (constants, groups * columns *
   // positions).
   void spread_delta() {
@@ -355,6 +365,7 @@ class Walk {
       }
       for (std::size_t e = 0; e < entries; ++e) room.m[e] = hn::Zero(d);
       form_.matrix(room.scaled, room.a, room.m);
+      for (const std::size_t e : diagonal_) room.m[e] = hn::MulAdd(scale, shift(divisor), room.m[e]);
       for (std::size_t e = 0; e < entries; ++e) hn::Store(room.m[e], d, stage_.get() + slot(e) + j);
       if (sums) add_constants(delta_offset(piece) + j, pairs - j, room, sums);
     }
@@ -376,7 +387,8 @@ class Walk {
 
   // With G the kernel's gradient, D the divisor and d the gradient of <G, M(a)>: Euler's theorem on the
   // quadratic M gives <G, M> = sum_i a_i d_i / 2, which saves evaluating M. Then the weight's gradient is
-  // <G, M> / D, the action's weight / D (d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i.
+  // <G, M> / D, the action's weight / D (d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i. A
+  // diagonal shift adds its part to <G, M>.
   HWY_INLINE void differentiate_stage(const Piece& piece, const SandwichGradients<T>& grad,
                                       typename Form::Workspace& room) {
     const Tag<T> d;
@@ -397,6 +409,10 @@ class Walk {
       }
       V twice = hn::Zero(d);
       for (std::size_t i = 0; i < form_.actions(); ++i) twice = hn::MulAdd(room.a[i], room.d[i], twice);
+      for (const std::size_t e : diagonal_) {
+        const V slope = hn::Load(d, stage_.get() + slot(e) + j);
+        twice = hn::MulAdd(hn::Add(slope, slope), shift(divisor), twice);
+      }
       if (divide_) twice = hn::Div(twice, divisor);
       store_some(hn::Mul(hn::Set(d, T(0.5)), twice), grad.weight + pair, count);
       for (std::size_t i = 0; i < form_.actions(); ++i) {
@@ -479,6 +495,7 @@ class Walk {
   const std::size_t piece_columns_, stride_;
   hwy::AlignedFreeUniquePtr<T[]> stage_;  // (U * V, stride)
   V zero_ = hn::Zero(Tag<T>());           // plus 0 times every scaled action: nan once one is not finite
+  std::vector<std::size_t> diagonal_;     // empty unless the inverse shifts it
   std::size_t delta_plane_ = 0;
   std::vector<T> delta_, delta_gradient_;
 };

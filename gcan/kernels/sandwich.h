@@ -25,7 +25,7 @@ struct PairLayout {
   [[nodiscard]] std::int64_t pairs() const { return rows * columns * positions; }
 };
 
-// How the action is inverted: divides M by <a ~a> + its sign * epsilon unless it is the reverse.
+// How the action is inverted.
 struct ActionInverse {
   Inverse kind = Inverse::reverse;
   double epsilon = 0;

@@ -158,6 +158,11 @@ ActionKernel::ActionKernel(SandwichPlan plan, kernels::PairLayout layout, kernel
   for (const SandwichTerm& t : plan_.constant_terms()) {
     entries[outputs * inputs + t.output * constants + t.input][product[{t.left, t.right}]] = t.coefficient;
   }
+  identity_ = torch::zeros({outputs * (inputs + constants), 1}, torch::kDouble);
+  for (int e = 0; e < outputs * inputs; ++e) {
+    const auto y = static_cast<std::size_t>(e / inputs), x = static_cast<std::size_t>(e % inputs);
+    if (plan_.blades().outputs[y] == plan_.blades().inputs[x]) identity_[e] = 1;
+  }
   norm_signs_ = torch::tensor(plan_.norm_signs(), torch::kDouble).unsqueeze(1);
 }
 
@@ -191,12 +196,15 @@ AssembledKernel ActionKernel::assemble_by_tensors(const Tensor& action, const Te
   const Tensor a = action.flatten(1);
   const Tensor products = a.index_select(0, left_.to(a.device())) * a.index_select(0, right_.to(a.device()));
   Tensor scale = weight.flatten();
+  Tensor entries = coefficients_.to(a.options()).matmul(products);
   if (inverse_.kind != Inverse::reverse) {
     const Tensor norm = (norm_signs_.to(a.options()) * a * a).sum(0);
-    const double epsilon = inverse_.kind == Inverse::normalized ? inverse_.epsilon : 0;
-    scale = scale / torch::where(torch::signbit(norm), norm - epsilon, norm + epsilon);
+    const Tensor shift = torch::copysign(
+        torch::full_like(norm, used_epsilon(inverse_.kind, inverse_.epsilon)).detach(), norm.detach());
+    if (inverse_.kind == Inverse::regularized) entries = entries + identity_.to(a.options()) * shift;
+    scale = scale / (norm + shift);
   }
-  const Tensor entries = coefficients_.to(a.options()).matmul(products) * scale;
+  entries = entries * scale;
   const Tensor blocks = entries.narrow(0, 0, outputs * inputs)
                             .view({outputs, inputs, layout_.rows, layout_.columns, layout_.positions});
   const Tensor kernel = blocks

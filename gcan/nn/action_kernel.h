@@ -43,6 +43,7 @@ class ActionKernel : public torch::CustomClassHolder {
   std::vector<std::int64_t> kernel_size_;
   // The plan as a matrix: rows are M's entries, then those of the constants; columns the products a_l a_r.
   torch::Tensor left_, right_, coefficients_, norm_signs_;
+  torch::Tensor identity_;  // 1 for the entries of M that the identity has too
 };
 
 using ActionKernelPtr = c10::intrusive_ptr<ActionKernel>;

@@ -63,6 +63,7 @@ std::string action_layer_name(const std::string& layer, const ActionSettings& s)
   }
   if (s.inverse == Inverse::exact) name += ", inverse exact";
   if (s.inverse == Inverse::normalized) name += ", inverse normalized";
+  if (s.inverse == Inverse::regularized) name += ", inverse regularized";
   if (s.bias) name += ", bias";
   return name;
 }

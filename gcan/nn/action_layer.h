@@ -49,7 +49,7 @@ class ActionOptions {
   }
   // What stands for a^-1; the paper takes the reverse.
   Derived& inverse(Inverse inverse) { return set(&ActionSettings::inverse, inverse); }
-  // Added to <a ~a> where the inverse is `normalized`.
+  // For the inverses `normalized` and `regularized`.
   Derived& epsilon(double epsilon) { return set(&ActionSettings::epsilon, epsilon); }
   // A learnable bias per output channel and blade. It keeps k-vectors k-vectors, but singles out a direction.
   Derived& bias(bool bias) { return set(&ActionSettings::bias, bias); }

@@ -90,6 +90,9 @@ TEST(SandwichPlan, ExactInverseIsTheVersorsAction) {
       const double norm = (a * reverse(a)).scalar();
       EXPECT_TRUE(test::near(apply(plan, plan.matrix(values, Inverse::normalized, 0.5), x),
                              sandwich(a, x) * (std::abs(norm) / (std::abs(norm) + 0.5)), 1e-10));
+      EXPECT_TRUE(test::near(apply(plan, plan.matrix(values, Inverse::regularized, 0.5), x),
+                             (sandwich(a, x) * std::abs(norm) + x * 0.5) * (1 / (std::abs(norm) + 0.5)),
+                             1e-10));
     }
   }
 }
@@ -116,7 +119,8 @@ TEST(SandwichPlan, ComposesLikeTheGroupAndKeepsGrades) {
   }
 }
 
-// Worked out by hand: R = (q0^2 - |v|^2) I + 2 v v^T + 2 q0 [v]_x and T = 2 (-q0 u + u x v + p v) on (x, y, z).
+// Worked out by hand: R = (q0^2 - |v|^2) I + 2 v v^T + 2 q0 [v]_x and T = 2 (-q0 u + u x v + p v) on (x, y,
+// z).
 TEST(SandwichPlan, GivesTheClosedFormOfMotorsOnPoints) {
   const Algebra pga = Algebra::pga3d();
   const SandwichPlan plan({.algebra = pga,

@@ -47,6 +47,8 @@ std::vector<Case> cases() {
           {"points, convolution in groups", points, {4, 3, 9, 2}, {Inverse::exact}},
           {"vectors", vectors, {3, 33, 1}, {}},
           {"vectors, convolution", vectors, {2, 30, 9}, {Inverse::normalized, 1e-4}},
+          {"vectors, regularised", vectors, {2, 30, 9}, {Inverse::regularized, 0.2}},
+          {"odd, regularised", odd, {3, 18, 1, 1, true}, {Inverse::regularized, 0.3}},
           {"vectors, transposed", vectors, {2, 5, 4, 1, true}, {}},
           {"vectors, transposed, one position", vectors, {2, 37, 1, 1, true}, {}},
           {"points and vectors", both, {2, 19, 1}, {}},
