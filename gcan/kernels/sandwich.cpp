@@ -68,7 +68,8 @@ class FixedForm {
         [&]<std::size_t k>() HWY_ATTR { differentiate<Table::kConstantTerms[k], constants()>(a, g, d); });
   }
 
-  // Room for a vector per action (a, scaled, d), per entry of the matrix and of the constants' matrix.
+  // Room for a vector per action (a, scaled, d), per entry of the matrix and of the constants' matrix. A
+  // local variable of the loop over vectors, so that the compiler keeps it in registers.
   class Workspace {
    public:
     explicit Workspace(const FixedForm& /*form*/) {}
@@ -104,7 +105,8 @@ template <class T>
 class TableForm {
  public:
   using V = Vec<T>;
-  explicit TableForm(const SandwichPlan& plan) : plan_(plan) {}
+  explicit TableForm(const SandwichPlan& plan)
+      : plan_(plan), memory_(hwy::AllocateAligned<V>(3 * actions() + outputs() * (inputs() + constants()))) {}
 
   std::size_t actions() const { return plan_.blades().actions.size(); }
   std::size_t outputs() const { return plan_.blades().outputs.size(); }
@@ -124,18 +126,11 @@ class TableForm {
   class Workspace {
    public:
     explicit Workspace(const TableForm& form)
-        : memory_(hwy::AllocateAligned<V>(3 * form.actions() +
-                                          form.outputs() * (form.inputs() + form.constants()))),
-          a(memory_.get()),
+        : a(form.memory_.get()),
           scaled(a + form.actions()),
           d(scaled + form.actions()),
           m(d + form.actions()),
           t(m + form.outputs() * form.inputs()) {}
-
-   private:
-    hwy::AlignedFreeUniquePtr<V[]> memory_;
-
-   public:
     V *a, *scaled, *d, *m, *t;
   };
 
@@ -158,28 +153,46 @@ class TableForm {
     }
   }
   const SandwichPlan& plan_;
+  hwy::AlignedFreeUniquePtr<V[]> memory_;
 };
 
 // ---- memory
 // ---------------------------------------------------------------------------------------------------
 
-// The first `count` lanes from memory, zeros behind them; never reads further.
-template <class T>
-HWY_INLINE Vec<T> load_some(const T* from, std::size_t count) {
-  const Tag<T> d;
-  if (HWY_LIKELY(count >= hn::Lanes(d))) return hn::LoadU(d, from);
-  HWY_ALIGN T lanes[hn::MaxLanes(Tag<T>())] = {};
-  std::copy_n(from, count, lanes);
-  return hn::Load(d, lanes);
-}
+// How many pairs of a vector exist: all of them, which the compiler then knows, or fewer.
+struct Whole {};
+struct Part {
+  std::size_t count;
+};
 
 template <class T>
-HWY_INLINE void store_some(Vec<T> v, T* to, std::size_t count) {
-  const Tag<T> d;
-  if (HWY_LIKELY(count >= hn::Lanes(d))) return hn::StoreU(v, d, to);
+HWY_INLINE Vec<T> load(Whole /*all*/, const T* from) {
+  return hn::LoadU(Tag<T>(), from);
+}
+// Zeros behind the last pair; never reads further.
+template <class T>
+HWY_INLINE Vec<T> load(Part part, const T* from) {
+  HWY_ALIGN T lanes[hn::MaxLanes(Tag<T>())] = {};
+  std::copy_n(from, part.count, lanes);
+  return hn::Load(Tag<T>(), lanes);
+}
+template <class T>
+HWY_INLINE void store(Whole /*all*/, Vec<T> v, T* to) {
+  hn::StoreU(v, Tag<T>(), to);
+}
+template <class T>
+HWY_INLINE void store(Part part, Vec<T> v, T* to) {
   HWY_ALIGN T lanes[hn::MaxLanes(Tag<T>())];
-  hn::Store(v, d, lanes);
-  std::copy_n(lanes, count, to);
+  hn::Store(v, Tag<T>(), lanes);
+  std::copy_n(lanes, part.count, to);
+}
+template <class T>
+HWY_INLINE Vec<T> zero_behind(Whole /*all*/, Vec<T> v) {
+  return v;
+}
+template <class T>
+HWY_INLINE Vec<T> zero_behind(Part part, Vec<T> v) {
+  return hn::IfThenElseZero(hn::FirstN(Tag<T>(), part.count), v);
 }
 
 // to[c * parts + v] = from[v * stride + c]; returns how many columns were done, whole vectors only.
@@ -255,12 +268,12 @@ class Walk {
   }
 
   bool assemble(const SandwichOutputs<T>& out, std::size_t first, std::size_t last) {
-    typename Form::Workspace room(form_);
+    V zero = hn::Zero(Tag<T>());
     auto sums = hwy::AllocateAligned<V>(form_.outputs());
     for (std::size_t row = first; row < last; ++row) {
       for (std::size_t y = 0; y < form_.outputs(); ++y) sums[y] = hn::Zero(Tag<T>());
       for_each_piece(row, [&](const Piece& piece) HWY_ATTR {
-        fill_stage(piece, room, out.bias ? sums.get() : nullptr);
+        zero = hn::Add(zero, fill_stage(piece, out.bias ? sums.get() : nullptr));
         move_blocks(piece, [&](std::size_t parts, T* staged, std::size_t offset)
                                HWY_ATTR { interleave(staged, parts, piece.columns, out.kernel + offset); });
       });
@@ -269,19 +282,18 @@ class Walk {
         out.bias[row * form_.outputs() + y] = hn::GetLane(hn::SumOfLanes(Tag<T>(), sums[y]));
       }
     }
-    const T zero = hn::GetLane(hn::SumOfLanes(Tag<T>(), zero_));
-    return zero == T{0} && std::all_of(delta_.begin(), delta_.end(), [](T x) { return std::isfinite(x); });
+    return hn::GetLane(hn::SumOfLanes(Tag<T>(), zero)) == T{0} &&
+           std::all_of(delta_.begin(), delta_.end(), [](T x) { return std::isfinite(x); });
   }
 
   void differentiate(const SandwichGradients<T>& grad, std::size_t first, std::size_t last) {
-    typename Form::Workspace room(form_);
     if (grad.bias) delta_gradient_.assign(delta_.size(), T{0});
     for (std::size_t row = first; row < last; ++row) {
       for_each_piece(row, [&](const Piece& piece) HWY_ATTR {
         move_blocks(piece, [&](std::size_t parts, T* staged, std::size_t offset) HWY_ATTR {
           deinterleave(grad.kernel + offset, parts, piece.columns, staged);
         });
-        differentiate_stage(piece, grad, room);
+        differentiate_stage(piece, grad);
       });
     }
     if (grad.bias) gather_delta(grad.delta);
@@ -332,53 +344,72 @@ class Walk {
     }
   }
 
+  // Calls body(offset, Whole or Part) for vectors that cover a piece's pairs.
+  template <class Body>
+  HWY_INLINE void for_each_vector(const Piece& piece, const Body& body) const {
+    const std::size_t pairs = piece.columns * positions_, lanes = hn::Lanes(Tag<T>());
+    std::size_t j = 0;
+    for (; j + lanes <= pairs; j += lanes) body(j, Whole{});
+    if (j < pairs) body(j, Part{pairs - j});
+  }
+
   // Loads the actions of a vector of pairs; returns what M is to be divided by.
-  HWY_INLINE V load_action(std::size_t pair, std::size_t count, V* a) const {
+  template <class Count>
+  HWY_INLINE V load_action(bool divide, std::size_t pair, Count count, V* a) const {
     const Tag<T> d;
     V norm = hn::Zero(d);
     for (std::size_t i = 0; i < form_.actions(); ++i) {
-      a[i] = load_some(in_.action + i * plane_ + pair, count);
-      if (!divide_ || form_.norm_sign(i) == 0) continue;
+      a[i] = load(count, in_.action + i * plane_ + pair);
+      if (!divide || form_.norm_sign(i) == 0) continue;
       norm = form_.norm_sign(i) > 0 ? hn::MulAdd(a[i], a[i], norm) : hn::NegMulAdd(a[i], a[i], norm);
     }
-    return divide_ ? hn::Add(norm, hn::CopySign(hn::Set(d, epsilon_), norm)) : hn::Set(d, T{1});
+    return divide ? hn::Add(norm, shift(norm)) : hn::Set(d, T{1});
   }
-  // weight / divisor, and zero behind the last pair, where the divisor is zero.
-  HWY_INLINE V load_scale(std::size_t pair, std::size_t count, V divisor) const {
-    const Tag<T> d;
-    V scale = load_some(in_.weight + pair, count);
-    if (!divide_) return scale;
-    return hn::IfThenElseZero(hn::FirstN(d, count), hn::Div(scale, divisor));
+  // weight / divisor, and zero behind the last pair, where the divisor may be zero.
+  template <class Count>
+  HWY_INLINE V load_scale(bool divide, std::size_t pair, Count count, V divisor) const {
+    const V scale = load(count, in_.weight + pair);
+    return divide ? zero_behind<T>(count, hn::Div(scale, divisor)) : scale;
   }
 
-  HWY_INLINE void fill_stage(const Piece& piece, typename Form::Workspace& room, V* sums) {
+  // Returns 0 times all scaled actions: nan when one is not finite.
+  HWY_INLINE V fill_stage(const Piece& piece, V* sums) {
     const Tag<T> d;
     const std::size_t start = (piece.row * columns_ + piece.first_column) * positions_;
-    const std::size_t pairs = piece.columns * positions_;
     const std::size_t entries = form_.outputs() * form_.inputs();
-    for (std::size_t j = 0; j < pairs; j += hn::Lanes(d)) {
-      const V divisor = load_action(start + j, pairs - j, room.a);
-      const V scale = load_scale(start + j, pairs - j, divisor);
+    const bool divide = divide_, transposed = layout_.transposed_blocks;
+    T* const stage = stage_.get();
+    V zero = hn::Zero(d);
+    for_each_vector(piece, [&](std::size_t j, auto count) HWY_ATTR {
+      typename Form::Workspace room(form_);
+      const V divisor = load_action(divide, start + j, count, room.a);
+      const V scale = load_scale(divide, start + j, count, divisor);
       for (std::size_t i = 0; i < form_.actions(); ++i) {
         room.scaled[i] = hn::Mul(scale, room.a[i]);
-        zero_ = hn::MulAdd(hn::Zero(d), room.scaled[i], zero_);
+        zero = hn::MulAdd(hn::Zero(d), room.scaled[i], zero);
       }
       for (std::size_t e = 0; e < entries; ++e) room.m[e] = hn::Zero(d);
       form_.matrix(room.scaled, room.a, room.m);
-      for (const std::size_t e : diagonal_) room.m[e] = hn::MulAdd(scale, shift(divisor), room.m[e]);
-      for (std::size_t e = 0; e < entries; ++e) hn::Store(room.m[e], d, stage_.get() + slot(e) + j);
-      if (sums) add_constants(delta_offset(piece) + j, pairs - j, room, sums);
-    }
+      for (std::size_t e = 0; e < entries; ++e) {
+        hn::Store(room.m[e], d, stage + slot(e, transposed) * stride_ + j);
+      }
+      for (const std::size_t e : diagonal_) {
+        T* const entry = stage + slot(e, transposed) * stride_ + j;
+        hn::Store(hn::MulAdd(scale, shift(divisor), hn::Load(d, entry)), d, entry);
+      }
+      if (sums) add_constants(delta_offset(piece) + j, count, room, sums);
+    });
+    return zero;
   }
 
   // sums[y] += sum_c T_yc delta_c
-  HWY_INLINE void add_constants(std::size_t at, std::size_t count, typename Form::Workspace& room,
-                                V* sums) const {
+  template <class Count>
+  HWY_INLINE void add_constants(std::size_t at, Count count, typename Form::Workspace& room, V* sums) const {
     const std::size_t n = form_.constants();
     for (std::size_t e = 0; e < form_.outputs() * n; ++e) room.t[e] = hn::Zero(Tag<T>());
     form_.constant_matrix(room.scaled, room.a, room.t);
     for (std::size_t c = 0; c < n; ++c) {
-      const V delta = load_some(delta_.data() + c * delta_plane_ + at, count);
+      const V delta = load(count, delta_.data() + c * delta_plane_ + at);
       for (std::size_t y = 0; y < form_.outputs(); ++y) {
         sums[y] = hn::MulAdd(room.t[y * n + c], delta, sums[y]);
       }
@@ -389,17 +420,18 @@ class Walk {
   // quadratic M gives <G, M> = sum_i a_i d_i / 2, which saves evaluating M. Then the weight's gradient is
   // <G, M> / D, the action's weight / D (d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i. A
   // diagonal shift adds its part to <G, M>.
-  HWY_INLINE void differentiate_stage(const Piece& piece, const SandwichGradients<T>& grad,
-                                      typename Form::Workspace& room) {
+  HWY_INLINE void differentiate_stage(const Piece& piece, const SandwichGradients<T>& wanted) {
     const Tag<T> d;
     const std::size_t start = (piece.row * columns_ + piece.first_column) * positions_;
-    const std::size_t pairs = piece.columns * positions_;
-    for (std::size_t j = 0; j < pairs; j += hn::Lanes(d)) {
-      const std::size_t pair = start + j, count = pairs - j;
-      const V divisor = load_action(pair, count, room.a);
-      const V scale = load_scale(pair, count, divisor);
+    const bool divide = divide_, transposed = layout_.transposed_blocks;
+    const SandwichGradients<T> grad = wanted;
+    const T* const stage = stage_.get();
+    for_each_vector(piece, [&](std::size_t j, auto count) HWY_ATTR {
+      typename Form::Workspace room(form_);
+      const V divisor = load_action(divide, start + j, count, room.a);
+      const V scale = load_scale(divide, start + j, count, divisor);
       for (std::size_t e = 0; e < form_.outputs() * form_.inputs(); ++e) {
-        room.m[e] = hn::Load(d, stage_.get() + slot(e) + j);
+        room.m[e] = hn::Load(d, stage + slot(e, transposed) * stride_ + j);
       }
       for (std::size_t i = 0; i < form_.actions(); ++i) room.d[i] = hn::Zero(d);
       form_.gradient(room.a, room.m, room.d);
@@ -410,22 +442,23 @@ class Walk {
       V twice = hn::Zero(d);
       for (std::size_t i = 0; i < form_.actions(); ++i) twice = hn::MulAdd(room.a[i], room.d[i], twice);
       for (const std::size_t e : diagonal_) {
-        const V slope = hn::Load(d, stage_.get() + slot(e) + j);
+        const V slope = hn::Load(d, stage + slot(e, transposed) * stride_ + j);
         twice = hn::MulAdd(hn::Add(slope, slope), shift(divisor), twice);
       }
-      if (divide_) twice = hn::Div(twice, divisor);
-      store_some(hn::Mul(hn::Set(d, T(0.5)), twice), grad.weight + pair, count);
+      if (divide) twice = hn::Div(twice, divisor);
+      store<T>(count, hn::Mul(hn::Set(d, T(0.5)), twice), grad.weight + start + j);
       for (std::size_t i = 0; i < form_.actions(); ++i) {
         V slope = room.d[i];
-        if (divide_ && form_.norm_sign(i) > 0) slope = hn::NegMulAdd(twice, room.a[i], slope);
-        if (divide_ && form_.norm_sign(i) < 0) slope = hn::MulAdd(twice, room.a[i], slope);
-        store_some(hn::Mul(scale, slope), grad.action + i * plane_ + pair, count);
+        if (divide && form_.norm_sign(i) > 0) slope = hn::NegMulAdd(twice, room.a[i], slope);
+        if (divide && form_.norm_sign(i) < 0) slope = hn::MulAdd(twice, room.a[i], slope);
+        store<T>(count, hn::Mul(scale, slope), grad.action + i * plane_ + start + j);
       }
-    }
+    });
   }
 
   // The bias is sum_yc T_yc delta_c: adds its part to d and to the gradient of delta.
-  HWY_INLINE void differentiate_constants(std::size_t at, std::size_t count, const T* slopes, V scale,
+  template <class Count>
+  HWY_INLINE void differentiate_constants(std::size_t at, Count count, const T* slopes, V scale,
                                           typename Form::Workspace& room) {
     const Tag<T> d;
     const std::size_t n = form_.constants();
@@ -433,23 +466,22 @@ class Walk {
     for (std::size_t e = 0; e < form_.outputs() * n; ++e) room.t[e] = hn::Zero(d);
     form_.constant_matrix(room.scaled, room.a, room.t);
     for (std::size_t c = 0; c < n; ++c) {
-      const V delta = load_some(delta_.data() + c * delta_plane_ + at, count);
-      T* sum = delta_gradient_.data() + c * delta_plane_ + at;
-      V total = load_some(sum, count);
+      const V delta = load(count, delta_.data() + c * delta_plane_ + at);
+      T* const sum = delta_gradient_.data() + c * delta_plane_ + at;
+      V total = load(count, static_cast<const T*>(sum));
       for (std::size_t y = 0; y < form_.outputs(); ++y) {
         const V slope = hn::Set(d, slopes[y]);
         total = hn::MulAdd(slope, room.t[y * n + c], total);
         room.t[y * n + c] = hn::Mul(slope, delta);
       }
-      store_some(total, sum, count);
+      store<T>(count, total, sum);
     }
     form_.constant_gradient(room.a, room.t, room.d);
   }
 
-  // Where entry e = output * inputs + input of the blocks is staged.
-  HWY_INLINE std::size_t slot(std::size_t e) const {
-    if (!layout_.transposed_blocks) return e * stride_;
-    return (e % form_.inputs() * form_.outputs() + e / form_.inputs()) * stride_;
+  // In which line entry e = output * inputs + input of the blocks is staged.
+  HWY_INLINE std::size_t slot(std::size_t e, bool transposed) const {
+    return transposed ? e % form_.inputs() * form_.outputs() + e / form_.inputs() : e;
   }
 
   // Calls move(parts, staged, offset) for each u of a piece's blocks: `parts` staged lines belong to the
@@ -494,7 +526,6 @@ class Walk {
   const std::size_t plane_;  // pairs of the whole layer: the distance between two blades of the action
   const std::size_t piece_columns_, stride_;
   hwy::AlignedFreeUniquePtr<T[]> stage_;  // (U * V, stride)
-  V zero_ = hn::Zero(Tag<T>());           // plus 0 times every scaled action: nan once one is not finite
   std::vector<std::size_t> diagonal_;     // empty unless the inverse shifts it
   std::size_t delta_plane_ = 0;
   std::vector<T> delta_, delta_gradient_;
