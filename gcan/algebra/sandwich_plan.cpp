@@ -1,0 +1,75 @@
+#include "gcan/algebra/sandwich_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gcan {
+namespace {
+
+// Error unless the blades are different ones of the algebra.
+void check_list(const Algebra& algebra, const std::vector<Blade>& blades, const std::string& what) {
+  for (const Blade blade : blades) {
+    if (blade > algebra.pseudoscalar()) {
+      throw Error("A blade of the " + what + " is none of " + algebra.to_string() + ".");
+    }
+    if (std::count(blades.begin(), blades.end(), blade) > 1) {
+      throw Error("The blade " + algebra.name(blade) + " is repeated in the " + what + ".");
+    }
+  }
+}
+
+void check(const SandwichPlan::Blades& b) {
+  check_list(b.algebra, b.actions, "action's blades");
+  check_list(b.algebra, b.outputs, "output blades");
+  std::vector<Blade> inputs = b.inputs;
+  inputs.insert(inputs.end(), b.constants.begin(), b.constants.end());
+  check_list(b.algebra, inputs, "input and constant blades");
+  if (b.actions.empty() || b.inputs.empty() || b.outputs.empty()) {
+    throw Error("A group action needs at least one blade each of the action, the input and the output.");
+  }
+  const bool odd = is_odd(grade(b.actions.front()));
+  for (const Blade blade : b.actions) {
+    if (is_odd(grade(blade)) != odd) {
+      throw Error("The action's blades " + b.algebra.name(b.actions.front()) + " and " +
+                  b.algebra.name(blade) +
+                  " are of even and odd grade: an action is either even (Spin) or odd (Pin).");
+    }
+  }
+}
+
+}  // namespace
+
+SandwichPlan::SandwichPlan(Blades blades) : blades_(std::move(blades)) {
+  check(blades_);
+  const Signature s = blades_.algebra.signature();
+  terms_ = sandwich_terms(s, blades_.actions, blades_.inputs, blades_.outputs);
+  constant_terms_ = sandwich_terms(s, blades_.actions, blades_.constants, blades_.outputs);
+  for (const Blade blade : blades_.actions) norm_signs_.push_back(norm_sign(s, blade));
+}
+
+std::vector<double> SandwichPlan::matrix(std::span<const double> action, Inverse inverse,
+                                         double epsilon) const {
+  double scale = 1, shift = 0;
+  if (inverse != Inverse::reverse) {
+    double norm = 0;
+    for (std::size_t i = 0; i < action.size(); ++i) norm += norm_signs_[i] * action[i] * action[i];
+    shift = std::copysign(used_epsilon(inverse, epsilon), norm);
+    scale = 1 / (norm + shift);
+  }
+  std::vector<double> matrix(blades_.outputs.size() * blades_.inputs.size());
+  for (const SandwichTerm& t : terms_) {
+    const auto entry =
+        static_cast<std::size_t>(t.output) * blades_.inputs.size() + static_cast<std::size_t>(t.input);
+    matrix[entry] += scale * t.coefficient * action[static_cast<std::size_t>(t.left)] *
+                     action[static_cast<std::size_t>(t.right)];
+  }
+  if (inverse != Inverse::regularized) return matrix;
+  for (std::size_t y = 0; y < blades_.outputs.size(); ++y) {
+    for (std::size_t x = 0; x < blades_.inputs.size(); ++x) {
+      if (blades_.outputs[y] == blades_.inputs[x]) matrix[y * blades_.inputs.size() + x] += scale * shift;
+    }
+  }
+  return matrix;
+}
+
+}  // namespace gcan

@@ -1,0 +1,70 @@
+#pragma once
+
+// Assembles the kernel of a group action layer, scale * M(action) for every pair of channels and position of
+// a convolution's kernel, and the gradient of that. SIMD runs over the pairs. The sandwiches that most layers
+// use are unrolled at compile time from the same table (SandwichPlan) that serves all others at run time.
+
+#include <cstdint>
+
+#include "gcan/algebra/sandwich_plan.h"
+
+namespace gcan::kernels {
+
+// How the pairs lie in memory, row-major. A pair is (row, column, position): output channel, input channel of
+// the row's group and position in the kernel; or for transposed convolutions, whose weights LibTorch keeps
+// so, input channel, output channel, position.
+struct PairLayout {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t positions = 1;
+  std::int64_t groups = 1;  // rows / groups neighbouring rows share their input channels
+  // The kernel is (rows, U, columns, V, positions). Its blocks are M (U outputs, V inputs) or, with
+  // transposed blocks, M^T (U inputs, V outputs).
+  bool transposed_blocks = false;
+
+  [[nodiscard]] std::int64_t pairs() const { return rows * columns * positions; }
+};
+
+// How the action is inverted.
+struct ActionInverse {
+  Inverse kind = Inverse::reverse;
+  double epsilon = 0;
+};
+
+template <class T>
+struct SandwichInputs {
+  const SandwichPlan& plan;
+  PairLayout layout;
+  ActionInverse inverse;
+  const T* action = nullptr;  // (action blades, rows, columns, positions)
+  const T* weight = nullptr;  // (rows, columns, positions)
+  const T* delta = nullptr;   // (groups * columns, constants): values of the constant blades; null without
+};
+
+template <class T>
+struct SandwichOutputs {
+  T* kernel = nullptr;  // (rows, U, columns, V, positions)
+  T* bias = nullptr;    // (rows, outputs): what the constants contribute; null without
+};
+
+template <class T>
+struct SandwichGradients {
+  const T* kernel = nullptr;  // given, like SandwichOutputs
+  const T* bias = nullptr;    // null for zeros
+  T* action = nullptr;        // wanted, like SandwichInputs
+  T* weight = nullptr;
+  T* delta = nullptr;  // is added to, as all rows share it; null without bias
+};
+
+// Both work on the rows first .. last - 1 and may run at once for different rows, except that each run needs
+// a `delta` of its own. T = float or double. assemble_sandwich says whether the rows' actions and weights,
+// and delta, are all finite: it has them at hand, and a check of its own would cost more than the assembly.
+template <class T>
+bool assemble_sandwich(const SandwichInputs<T>& inputs, const SandwichOutputs<T>& outputs, std::int64_t first,
+                       std::int64_t last);
+
+template <class T>
+void sandwich_gradient(const SandwichInputs<T>& inputs, const SandwichGradients<T>& gradients,
+                       std::int64_t first, std::int64_t last);
+
+}  // namespace gcan::kernels

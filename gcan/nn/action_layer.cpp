@@ -1,0 +1,153 @@
+#include "gcan/nn/action_layer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gcan/nn/checks.h"
+
+namespace gcan::nn {
+namespace {
+
+using torch::Tensor;
+
+std::int64_t count(const std::vector<Blade>& blades) { return static_cast<std::int64_t>(blades.size()); }
+
+void check_channels(const std::string& name, const ActionSettings& s, std::int64_t groups) {
+  std::string problem;
+  if (s.in_channels < 1 || s.out_channels < 1) {
+    problem = " needs at least one input and one output channel.";
+  } else if (groups < 1 || s.in_channels % groups != 0 || s.out_channels % groups != 0) {
+    problem = " needs numbers of channels that its groups divide, not " + std::to_string(groups) + " groups.";
+  } else if (!(s.epsilon >= 0) || !std::isfinite(s.epsilon)) {
+    problem = " needs an epsilon that is finite and not negative, not " + std::to_string(s.epsilon) + ".";
+  }
+  if (!problem.empty()) throw Error(name + problem);
+}
+
+SandwichPlan make_plan(const std::string& name, const ActionSettings& s,
+                       const std::vector<Blade>& constants) {
+  try {
+    return SandwichPlan({s.algebra, s.actions, s.objects, s.objects, constants});
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+ActionSettings::ActionSettings(Algebra algebra_, std::int64_t in, std::int64_t out)
+    : algebra(std::move(algebra_)),
+      in_channels(in),
+      out_channels(out),
+      actions(algebra.even_blades()),
+      objects(algebra.signature().r == 1 ? algebra.points() : algebra.blades(1)) {}
+
+std::vector<Blade> ActionSettings::chosen_constants() const {
+  if (constants) return *constants;
+  const Signature s = algebra.signature();
+  if (s.r != 1) return {};
+  const std::vector<Blade> homogeneous{s.pseudoscalar() ^ 1};
+  const bool stored = std::find(objects.begin(), objects.end(), homogeneous[0]) != objects.end();
+  // The released layers have a delta on all blades, though it reaches points only.
+  const bool reaches = compat || !sandwich_terms(s, actions, homogeneous, objects).empty();
+  return !stored && reaches ? homogeneous : std::vector<Blade>{};
+}
+
+std::string action_layer_name(const std::string& layer, const ActionSettings& s) {
+  std::string name = layer + "(" + s.algebra.to_string() + ", " + std::to_string(s.in_channels) + " -> " +
+                     std::to_string(s.out_channels) + ",";
+  for (const Blade blade : s.objects) {
+    name += " ";
+    name += blade <= s.algebra.pseudoscalar() ? s.algebra.name(blade) : "?";
+  }
+  if (s.inverse == Inverse::exact) name += ", inverse exact";
+  if (s.inverse == Inverse::normalized) name += ", inverse normalized";
+  if (s.inverse == Inverse::regularized) name += ", inverse regularized";
+  if (s.bias) name += ", bias";
+  return name;
+}
+
+void ActionParameters::create(torch::nn::Module& module, const ActionSettings& s, const std::string& name,
+                              const std::vector<std::int64_t>& kernel_size, std::int64_t groups,
+                              bool rows_are_inputs, bool transposed_blocks) {
+  check_channels(name, s, groups);
+  const std::vector<Blade> constants = s.chosen_constants();
+  kernels::PairLayout layout;
+  layout.rows = rows_are_inputs ? s.in_channels : s.out_channels;
+  layout.columns = (rows_are_inputs ? s.out_channels : s.in_channels) / groups;
+  layout.positions =
+      std::accumulate(kernel_size.begin(), kernel_size.end(), std::int64_t{1}, std::multiplies<>());
+  layout.groups = groups;
+  layout.transposed_blocks = transposed_blocks;
+  title_ = name;
+  delta0_ = s.delta0;
+  cache_.forget();
+  kernel_ = c10::make_intrusive<ActionKernel>(make_plan(name, s, constants), layout,
+                                              kernels::ActionInverse{s.inverse, s.epsilon}, kernel_size);
+
+  std::vector<std::int64_t> sizes{layout.rows, layout.columns};
+  sizes.insert(sizes.end(), kernel_size.begin(), kernel_size.end());
+  weight = module.register_parameter("weight", torch::empty(sizes));
+  sizes.insert(sizes.begin(), count(s.actions));
+  action = module.register_parameter("action", torch::empty(sizes));
+  const bool with_delta = !constants.empty();
+  delta = module.register_parameter(
+      "delta", with_delta ? torch::empty({s.in_channels, count(constants)}) : Tensor(), with_delta);
+  bias = module.register_parameter(
+      "bias", s.bias ? torch::empty({s.out_channels, count(s.objects)}) : Tensor(), s.bias);
+  reset_parameters();
+}
+
+std::int64_t ActionParameters::blades() const { return count(plan().blades().inputs); }
+
+void ActionParameters::reset_parameters() {
+  const torch::NoGradGuard no_grad;
+  const Signature s = plan().blades().algebra.signature();
+  action.zero_();
+  for (std::size_t i = 0; i < plan().blades().actions.size(); ++i) {
+    if ((plan().blades().actions[i] & s.null_vectors()) == 0) {
+      action[static_cast<std::int64_t>(i)].uniform_(-1, 1);
+    }
+  }
+  const Tensor length = action.square().sum(0, true).sqrt();
+  action.div_(torch::where(length > 0, length, torch::ones_like(length)));
+  torch::nn::init::kaiming_uniform_(weight, std::sqrt(5.0));
+  if (delta.defined()) delta.fill_(delta0_);
+  if (bias.defined()) {
+    const double bound = 1 / std::sqrt(static_cast<double>(weight[0].numel()));
+    bias.uniform_(-bound, bound);
+  }
+}
+
+AssembledKernel ActionParameters::assembled(bool training) const {
+  const auto make = [&] {
+    try {
+      AssembledKernel made =
+          assemble(kernel_, action, weight, delta.defined() ? delta : torch::empty({0}, action.options()));
+      if (bias.defined()) made.bias = made.bias.defined() ? made.bias + bias.flatten() : bias.flatten();
+      return made;
+    } catch (const Error& error) {
+      throw Error(title_ + " " + error.what());
+    }
+  };
+  const std::vector<Tensor> parameters{action, weight, delta, bias};
+  const bool wants_gradient = torch::GradMode::is_enabled() &&
+                              std::any_of(parameters.begin(), parameters.end(),
+                                          [](const Tensor& p) { return p.defined() && p.requires_grad(); });
+  return training || wants_gradient ? make() : cache_.get(parameters, make);
+}
+
+AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {
+  AssembledKernel made = assembled(training);
+  const auto type = x.scalar_type();
+  if (type == made.kernel.scalar_type()) return made;
+  // Inputs in half precision, as under autocast, take a kernel in half precision.
+  if (type != torch::kBFloat16 && type != torch::kHalf) {
+    throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
+                std::string(made.kernel.dtype().name()) + ": convert one of them with to().");
+  }
+  return {made.kernel.to(type), made.bias.defined() ? made.bias.to(type) : Tensor()};
+}
+
+}  // namespace gcan::nn

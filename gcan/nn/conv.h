@@ -1,0 +1,167 @@
+#pragma once
+
+// Group action convolutions, and their transposed versions, in one, two and three dimensions.
+
+#include <array>
+
+#include "gcan/nn/action_layer.h"
+
+namespace gcan::nn {
+
+// What lies outside the grid. Unlike LibTorch's, it may differ from dimension to dimension: longitude is
+// circular, latitude is not.
+enum class Padding { zeros, circular, reflect };
+
+// Options of GcaConv1d, GcaConv2d and GcaConv3d; see ActionOptions for those of all group action layers.
+template <std::size_t D>
+class GcaConvOptions : public ActionOptions<GcaConvOptions<D>> {
+ public:
+  GcaConvOptions(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels,
+                 torch::ExpandingArray<D> kernel_size)
+      : ActionOptions<GcaConvOptions<D>>(ActionSettings(std::move(algebra), in_channels, out_channels)),
+        kernel_size_(kernel_size) {}
+
+  // As released with the paper: actions regularised with epsilon 1e-4, and a delta that starts at zero.
+  GcaConvOptions& compat(bool compat) {
+    this->settings_.compat = compat;
+    if (!compat) return *this;
+    this->settings_.inverse = Inverse::regularized;
+    this->settings_.epsilon = 1e-4;
+    this->settings_.delta0 = 0;
+    return *this;
+  }
+  // One for all dimensions, or one for each.
+  GcaConvOptions& padding_mode(Padding mode) {
+    padding_mode_.fill(mode);
+    return *this;
+  }
+  GcaConvOptions& padding_mode(const std::array<Padding, D>& modes) {
+    padding_mode_ = modes;
+    return *this;
+  }
+  [[nodiscard]] const std::array<Padding, D>& padding_mode() const { return padding_mode_; }
+
+  TORCH_ARG(torch::ExpandingArray<D>, kernel_size);
+  TORCH_ARG(torch::ExpandingArray<D>, stride) = 1;
+  // Numbers added at both ends of each dimension.
+  TORCH_ARG(torch::ExpandingArray<D>, padding) = 0;
+  TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
+  // Whole channels, with all their blades, fall into groups that do not mix.
+  TORCH_ARG(std::int64_t, groups) = 1;
+
+ private:
+  std::array<Padding, D> padding_mode_{};
+};
+
+// Options of GcaConvTranspose1d, 2d and 3d.
+template <std::size_t D>
+class GcaConvTransposeOptions : public ActionOptions<GcaConvTransposeOptions<D>> {
+ public:
+  GcaConvTransposeOptions(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels,
+                          torch::ExpandingArray<D> kernel_size)
+      : ActionOptions<GcaConvTransposeOptions<D>>(
+            ActionSettings(std::move(algebra), in_channels, out_channels)),
+        kernel_size_(kernel_size) {
+    // How many positions of the kernel reach a point of the output differs from point to point, so a
+    // constant blade is no bias here.
+    this->settings_.constants.emplace();
+  }
+
+  // As released with the paper: actions regularised with epsilon 1e-4, and blocks transposed, which in
+  // Euclidean algebras acts with the inverse of each action.
+  GcaConvTransposeOptions& compat(bool compat) {
+    this->settings_.compat = compat;
+    if (!compat) return *this;
+    this->settings_.inverse = Inverse::regularized;
+    this->settings_.epsilon = 1e-4;
+    return *this;
+  }
+
+  TORCH_ARG(torch::ExpandingArray<D>, kernel_size);
+  TORCH_ARG(torch::ExpandingArray<D>, stride) = 1;
+  TORCH_ARG(torch::ExpandingArray<D>, padding) = 0;
+  TORCH_ARG(torch::ExpandingArray<D>, output_padding) = 0;
+  TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
+  TORCH_ARG(std::int64_t, groups) = 1;
+};
+
+// LibTorch's convolution of each dimension.
+template <std::size_t D>
+struct PlainConv;
+template <>
+struct PlainConv<1> {
+  using Forward = torch::nn::Conv1d;
+  using Transposed = torch::nn::ConvTranspose1d;
+};
+template <>
+struct PlainConv<2> {
+  using Forward = torch::nn::Conv2d;
+  using Transposed = torch::nn::ConvTranspose2d;
+};
+template <>
+struct PlainConv<3> {
+  using Forward = torch::nn::Conv3d;
+  using Transposed = torch::nn::ConvTranspose3d;
+};
+
+// Every position of the kernel is a group action with a weight. Constant blades (points' homogeneous weight)
+// count as present outside the grid too, so that they are a bias.
+//
+//   gcan::Algebra g3(3);
+//   gcan::nn::GcaConv2d layer(gcan::nn::GcaConv2dOptions(g3, 64, 64, 3).padding(1)
+//                                 .padding_mode({gcan::nn::Padding::zeros, gcan::nn::Padding::circular}));
+//   auto y = layer(x);                       // (N, 64, 3, H, W) -> (N, 64, 3, H, W)
+template <std::size_t D>
+class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionParameters {
+ public:
+  explicit GcaConvImpl(GcaConvOptions<D> options_);
+
+  void reset() override;
+  // x is (N, in, blades, space...).
+  torch::Tensor forward(const torch::Tensor& x);
+  void pretty_print(std::ostream& stream) const override;
+  // The plain layer that computes the same function on (N, channels * blades, space...). Error when the
+  // padding differs between dimensions, which the plain one cannot do.
+  [[nodiscard]] typename PlainConv<D>::Forward fold() const;
+
+  GcaConvOptions<D> options;
+
+ private:
+  [[nodiscard]] torch::Tensor padded(torch::Tensor x) const;
+};
+
+// The transposed convolution (LibTorch's ConvTranspose) whose kernel acts on the input's objects with
+// a x a^-1.
+template <std::size_t D>
+class GcaConvTransposeImpl : public torch::nn::Cloneable<GcaConvTransposeImpl<D>>, public ActionParameters {
+ public:
+  explicit GcaConvTransposeImpl(GcaConvTransposeOptions<D> options_);
+
+  void reset() override;
+  torch::Tensor forward(const torch::Tensor& x);
+  void pretty_print(std::ostream& stream) const override;
+  [[nodiscard]] typename PlainConv<D>::Transposed fold() const;
+
+  GcaConvTransposeOptions<D> options;
+};
+
+using GcaConv1dOptions = GcaConvOptions<1>;
+using GcaConv2dOptions = GcaConvOptions<2>;
+using GcaConv3dOptions = GcaConvOptions<3>;
+using GcaConvTranspose1dOptions = GcaConvTransposeOptions<1>;
+using GcaConvTranspose2dOptions = GcaConvTransposeOptions<2>;
+using GcaConvTranspose3dOptions = GcaConvTransposeOptions<3>;
+using GcaConv1dImpl = GcaConvImpl<1>;
+using GcaConv2dImpl = GcaConvImpl<2>;
+using GcaConv3dImpl = GcaConvImpl<3>;
+using GcaConvTranspose1dImpl = GcaConvTransposeImpl<1>;
+using GcaConvTranspose2dImpl = GcaConvTransposeImpl<2>;
+using GcaConvTranspose3dImpl = GcaConvTransposeImpl<3>;
+TORCH_MODULE(GcaConv1d);
+TORCH_MODULE(GcaConv2d);
+TORCH_MODULE(GcaConv3d);
+TORCH_MODULE(GcaConvTranspose1d);
+TORCH_MODULE(GcaConvTranspose2d);
+TORCH_MODULE(GcaConvTranspose3d);
+
+}  // namespace gcan::nn

@@ -1,0 +1,37 @@
+#include "gcan/nn/linear.h"
+
+#include "gcan/nn/checks.h"
+
+namespace gcan::nn {
+
+GcaLinearImpl::GcaLinearImpl(GcaLinearOptions options_) : options(std::move(options_)) { reset(); }
+
+void GcaLinearImpl::reset() {
+  create(*this, options.settings(), action_layer_name("GcaLinear", options.settings()) + ")");
+}
+
+torch::Tensor GcaLinearImpl::forward(const torch::Tensor& x) {
+  const std::int64_t in = options.settings().in_channels, out = options.settings().out_channels;
+  std::vector<std::int64_t> sizes(x.defined() && x.dim() > 2 ? static_cast<std::size_t>(x.dim()) : 2, -1);
+  sizes[sizes.size() - 2] = in;
+  sizes[sizes.size() - 1] = blades();
+  check_shape(title(), x, sizes);
+  const AssembledKernel made = assembled_for(x, is_training());
+  const torch::Tensor y = torch::linear(x.flatten(-2), made.kernel, made.bias);
+  return y.unflatten(-1, {out, blades()});
+}
+
+void GcaLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << title(); }
+
+torch::nn::Linear GcaLinearImpl::fold() const {
+  const torch::NoGradGuard no_grad;
+  const AssembledKernel made = assembled(is_training());
+  torch::nn::Linear plain(
+      torch::nn::LinearOptions(made.kernel.size(1), made.kernel.size(0)).bias(made.bias.defined()));
+  plain->weight.set_data(made.kernel.clone());
+  if (made.bias.defined()) plain->bias.set_data(made.bias.clone());
+  plain->train(is_training());
+  return plain;
+}
+
+}  // namespace gcan::nn

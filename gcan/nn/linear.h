@@ -1,0 +1,46 @@
+#pragma once
+
+#include "gcan/nn/action_layer.h"
+
+namespace gcan::nn {
+
+// Options of GcaLinear; see ActionOptions for all of them.
+class GcaLinearOptions : public ActionOptions<GcaLinearOptions> {
+ public:
+  GcaLinearOptions(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels)
+      : ActionOptions(ActionSettings(std::move(algebra), in_channels, out_channels)) {}
+
+  // As released with the paper: inverse by reverse, a delta that starts at zero, also on blades that it
+  // does not reach.
+  GcaLinearOptions& compat(bool compat) {
+    settings_.compat = compat;
+    if (!compat) return *this;
+    settings_.inverse = Inverse::reverse;
+    settings_.delta0 = 0;
+    return *this;
+  }
+};
+
+// T(x)_o = sum_i w_oi a_oi x_i a_oi^-1: a linear layer whose entries are group actions, so that k-vectors
+// stay k-vectors.
+//
+//   auto pga = gcan::Algebra::pga3d();
+//   auto layer = gcan::nn::GcaLinear(gcan::nn::GcaLinearOptions(pga, 128, 128).objects(pga.points()));
+//   auto y = layer(x);                       // (N, 128, 3) -> (N, 128, 3)
+class GcaLinearImpl : public torch::nn::Cloneable<GcaLinearImpl>, public ActionParameters {
+ public:
+  explicit GcaLinearImpl(GcaLinearOptions options_);
+
+  void reset() override;
+  // x is (..., in, blades) with any number of dimensions in front; the result (..., out, blades).
+  torch::Tensor forward(const torch::Tensor& x);
+  void pretty_print(std::ostream& stream) const override;
+
+  // The plain layer that computes the same function on (N, channels * blades).
+  [[nodiscard]] torch::nn::Linear fold() const;
+
+  GcaLinearOptions options;
+};
+TORCH_MODULE(GcaLinear);
+
+}  // namespace gcan::nn

@@ -1,0 +1,88 @@
+#pragma once
+
+// Cases of ../shared/reference/layers.h5 as tensors in double precision. A test that finds no file skips:
+//
+//   const auto file = gcan::test::ReferenceFile::open("layers.h5");
+//   if (!file) GTEST_SKIP() << gcan::test::ReferenceFile::missing("layers.h5");
+//   const torch::Tensor x = file->tensor("gca_linear_points/input");
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gcan/torch.h"
+
+namespace gcan::test {
+
+class ReferenceFile {
+ public:
+  static std::unique_ptr<ReferenceFile> open(const std::string& name) {
+    if (!std::filesystem::exists(path(name))) return nullptr;
+    return std::unique_ptr<ReferenceFile>(new ReferenceFile(path(name)));
+  }
+  static std::string missing(const std::string& name) {
+    return "no reference file " + path(name) + "; set GCAN_REFERENCE_DIR to the folder that holds it";
+  }
+  ReferenceFile(const ReferenceFile&) = delete;
+  ReferenceFile& operator=(const ReferenceFile&) = delete;
+  ~ReferenceFile() { H5Fclose(file_); }
+
+  bool has(const std::string& name) const { return H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0; }
+
+  torch::Tensor tensor(const std::string& name) const {
+    const hid_t set = H5Dopen2(file_, name.c_str(), H5P_DEFAULT), space = H5Dget_space(set);
+    std::vector<hsize_t> sizes(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+    H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    const torch::Tensor values =
+        torch::empty(std::vector<std::int64_t>(sizes.begin(), sizes.end()), torch::kDouble);
+    EXPECT_GE(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data_ptr<double>()), 0)
+        << name;
+    H5Sclose(space);
+    H5Dclose(set);
+    return values;
+  }
+
+  // An attribute of a case: one number or several.
+  std::vector<double> numbers(const std::string& object, const std::string& name) const {
+    const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Aget_space(attribute);
+    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    EXPECT_GE(H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()), 0) << object << " " << name;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return values;
+  }
+  std::int64_t integer(const std::string& object, const std::string& name) const {
+    return static_cast<std::int64_t>(numbers(object, name).at(0));
+  }
+
+ private:
+  explicit ReferenceFile(const std::string& path)
+      : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
+    EXPECT_GE(file_, 0) << path;
+  }
+  static std::string path(const std::string& name) {
+    const char* folder = std::getenv("GCAN_REFERENCE_DIR");
+    return std::string(folder ? folder : GCAN_SOURCE_DIR "/../shared/reference") + "/" + name;
+  }
+  hid_t file_;
+};
+
+// The largest difference, relative to the size of the expected numbers or 1; prints it for the record.
+inline void expect_close(const torch::Tensor& value, const torch::Tensor& expected, double tolerance,
+                         const std::string& what) {
+  ASSERT_TRUE(value.defined()) << what;
+  ASSERT_EQ(value.sizes(), expected.sizes()) << what;
+  if (value.numel() == 0) return;
+  const double size = std::max(1.0, expected.abs().max().item<double>());
+  const double error = (value - expected).abs().max().item<double>() / size;
+  EXPECT_LE(error, tolerance) << what;
+  ::testing::Test::RecordProperty("error of " + what, std::to_string(error));
+}
+
+}  // namespace gcan::test
