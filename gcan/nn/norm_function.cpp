@@ -161,6 +161,12 @@ class NormCall {
   const kernels::Gate<T>* gate_used_ = nullptr;
 };
 
+// An autograd function takes no undefined tensor in LibTorch 1.13: an empty one stands for it.
+torch::Tensor or_empty(const torch::Tensor& tensor, const torch::Tensor& like) {
+  return tensor.defined() ? tensor : torch::empty({0}, like.options());
+}
+torch::Tensor or_none(const torch::Tensor& tensor) { return tensor.numel() > 0 ? tensor : torch::Tensor(); }
+
 struct NormFunction : torch::autograd::Function<NormFunction> {
   using Context = torch::autograd::AutogradContext;
 
@@ -168,7 +174,7 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
                                const torch::Tensor& bias, const torch::Tensor& gate_weight,
                                const torch::Tensor& gate_bias, const NormSettings& settings,
                                const Grades& gate) {
-    const NormTensors tensors{weight, bias, gate_weight, gate_bias};
+    const NormTensors tensors{weight, or_none(bias), or_none(gate_weight), or_none(gate_bias)};
     torch::Tensor y;
     AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "GcaNorm", [&] {
       NormCall<scalar_t> call(x, tensors, settings, gate);
@@ -192,6 +198,7 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
     const Grades gate = to_grades(data["gate"]);
     const torch::Tensor mean = saved[5], inverse = saved[6];
     saved.resize(5);
+    for (std::size_t i = 2; i < 5; ++i) saved[i] = or_none(saved[i]);
     const torch::Tensor dy = gradients[0].contiguous();
     variable_list result;
     if (torch::GradMode::is_enabled()) {
@@ -221,8 +228,9 @@ bool has_norm_kernel(const torch::Tensor& x, const NormSettings& settings) {
 
 torch::Tensor norm_by_kernel(const torch::Tensor& x, const NormTensors& tensors, const NormSettings& settings,
                              const Grades& gate) {
-  return NormFunction::apply(x.contiguous(), tensors.weight, tensors.bias, tensors.gate_weight,
-                             tensors.gate_bias, settings, gate);
+  const auto given = [&](const torch::Tensor& tensor) { return or_empty(tensor, x); };
+  return NormFunction::apply(x.contiguous(), tensors.weight, given(tensors.bias), given(tensors.gate_weight),
+                             given(tensors.gate_bias), settings, gate);
 }
 
 torch::Tensor norm_with_tensors(const torch::Tensor& x, const NormTensors& tensors,
