@@ -11,8 +11,8 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-template <class T>
-void forward(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, T* y) {
+template <class T, class G>
+void forward(const G& gate, std::size_t begin, std::size_t end, const T* x, T* y) {
   Scratch<T> open(gate.gates);
   for_each_piece(begin, end, gate.space, [&](std::size_t row, std::size_t i, std::size_t count) HWY_ATTR {
     const std::size_t start = row * gate.blades * gate.space + i;
@@ -21,8 +21,8 @@ void forward(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x
   });
 }
 
-template <class T>
-void backward(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, const T* dy, T* dx,
+template <class T, class G>
+void backward(const G& gate, std::size_t begin, std::size_t end, const T* x, const T* dy, T* dx,
               double* sums) {
   const std::size_t width = gate.sums_per_row();
   std::fill(sums + begin * width, sums + end * width, 0.0);
@@ -37,6 +37,13 @@ void backward(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* 
   });
 }
 
+// Calls visit with the gate, of a type that knows its sizes where there is one.
+template <class T, class Visit>
+void specialized(const Gate<T>& gate, const Visit& visit) {
+  if (gate.blades == 3 && gate.gates == 1) return visit(ThreeBladeGate<T>(gate));
+  visit(gate);
+}
+
 template <class T>
 void sigmoids(const T* x, T* y, std::size_t count) {
   each<T>(count,
@@ -45,19 +52,19 @@ void sigmoids(const T* x, T* y, std::size_t count) {
 
 // Highway's table of instruction sets holds plain functions only.
 void forward_float(const Gate<float>& gate, std::size_t begin, std::size_t end, const float* x, float* y) {
-  forward(gate, begin, end, x, y);
+  specialized(gate, [&](const auto& g) { forward<float>(g, begin, end, x, y); });
 }
 void forward_double(const Gate<double>& gate, std::size_t begin, std::size_t end, const double* x,
                     double* y) {
-  forward(gate, begin, end, x, y);
+  specialized(gate, [&](const auto& g) { forward<double>(g, begin, end, x, y); });
 }
 void backward_float(const Gate<float>& gate, std::size_t begin, std::size_t end, const float* x,
                     const float* dy, float* dx, double* sums) {
-  backward(gate, begin, end, x, dy, dx, sums);
+  specialized(gate, [&](const auto& g) { backward<float>(g, begin, end, x, dy, dx, sums); });
 }
 void backward_double(const Gate<double>& gate, std::size_t begin, std::size_t end, const double* x,
                      const double* dy, double* dx, double* sums) {
-  backward(gate, begin, end, x, dy, dx, sums);
+  specialized(gate, [&](const auto& g) { backward<double>(g, begin, end, x, dy, dx, sums); });
 }
 void sigmoid_float(const float* x, float* y, std::size_t count) { sigmoids(x, y, count); }
 void sigmoid_double(const double* x, double* y, std::size_t count) { sigmoids(x, y, count); }

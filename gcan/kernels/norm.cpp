@@ -11,10 +11,25 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
+// As ThreeBladeGate.
+template <class T>
+struct ThreeBladeNorm : Norm<T> {
+  explicit ThreeBladeNorm(const Norm<T>& norm) : Norm<T>(norm) {}
+  static constexpr std::size_t blades = 3;
+  static constexpr std::size_t grades = 1;
+};
+
+template <class N>
+requires requires(const N& norm) { norm.grades; }
+HWY_INLINE std::size_t part_of(const N& norm, std::size_t blade) {
+  return norm.grades == 1 ? 0 : norm.grade_of[blade];
+}
+
 // What the norm knows about one row.
 template <class T>
 struct Row {
-  Row(const Norm<T>& norm, std::size_t row)
+  template <class N>
+  Row(const N& norm, std::size_t row)
       : channel(row % norm.channels),
         mean(norm.mean + row / norm.channels_per_group * norm.blades),
         inverse(norm.inverse + row / norm.channels_per_group * norm.grades),
@@ -26,12 +41,11 @@ struct Row {
 };
 
 // |x - origin|_k; no origin stands for 0.
-template <class T, class D>
-HWY_INLINE auto length(const Norm<T>& norm, D d, Lines<const T> x, const T* origin, std::size_t k,
-                       std::size_t i) {
+template <class T, class N, class D>
+HWY_INLINE auto length(const N& norm, D d, Lines<const T> x, const T* origin, std::size_t k, std::size_t i) {
   auto sum = hn::Zero(d);
   for (std::size_t b = 0; b < norm.blades; ++b) {
-    if (norm.grade_of[b] != k) continue;
+    if (part_of(norm, b) != k) continue;
     auto v = hn::LoadU(d, x[b] + i);
     if (origin != nullptr) v = hn::Sub(v, hn::Set(d, origin[b]));
     sum = hn::MulAdd(v, v, sum);
@@ -39,8 +53,8 @@ HWY_INLINE auto length(const Norm<T>& norm, D d, Lines<const T> x, const T* orig
   return hn::Sqrt(sum);
 }
 
-template <class T>
-HWY_INLINE void add_lengths(const Norm<T>& norm, Lines<const T> x, const T* origin, std::size_t count,
+template <class T, class N>
+HWY_INLINE void add_lengths(const N& norm, Lines<const T> x, const T* origin, std::size_t count,
                             double* sums) {
   for (std::size_t k = 0; k < norm.grades; ++k) {
     sums[k] +=
@@ -48,11 +62,11 @@ HWY_INLINE void add_lengths(const Norm<T>& norm, Lines<const T> x, const T* orig
   }
 }
 
-template <class T>
-HWY_INLINE void normalize_piece(const Norm<T>& norm, const Row<T>& row, Lines<const T> x, std::size_t count,
+template <class T, class N>
+HWY_INLINE void normalize_piece(const N& norm, const Row<T>& row, Lines<const T> x, std::size_t count,
                                 Lines<T> y) {
   for (std::size_t b = 0; b < norm.blades; ++b) {
-    const std::size_t k = norm.grade_of[b];
+    const std::size_t k = part_of(norm, b);
     const T scale = row.weight[k] * row.inverse[k];
     const T bias = row.bias == nullptr ? T(0) : row.bias[b];
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
@@ -63,10 +77,10 @@ HWY_INLINE void normalize_piece(const Norm<T>& norm, const Row<T>& row, Lines<co
 }
 
 // Finds the gradient behind the norm, through the gate if there is one. The gate's input is computed again.
-template <class T>
+template <class T, class N, class G>
 class Upstream {
  public:
-  Upstream(const Norm<T>& norm, const Gate<T>* gate)
+  Upstream(const N& norm, const G* gate)
       : norm_(norm),
         gate_(gate),
         y_(gate == nullptr ? 0 : norm.blades),
@@ -88,13 +102,13 @@ class Upstream {
   }
 
  private:
-  const Norm<T>& norm_;
-  const Gate<T>* gate_;
+  const N& norm_;
+  const G* gate_;
   Scratch<T> y_, dy_, open_, slope_;
 };
 
-template <class T>
-void sums_of(const Norm<T>& norm, std::size_t begin, std::size_t end, const T* x, double* sums) {
+template <class T, class N>
+void sums_of(const N& norm, std::size_t begin, std::size_t end, const T* x, double* sums) {
   const std::size_t width = norm.forward_sums();
   std::fill(sums + begin * width, sums + end * width, 0.0);
   for_each_piece(begin, end, norm.space, [&](std::size_t row, std::size_t i, std::size_t count) HWY_ATTR {
@@ -109,8 +123,8 @@ void sums_of(const Norm<T>& norm, std::size_t begin, std::size_t end, const T* x
   });
 }
 
-template <class T>
-void distances(const Norm<T>& norm, std::size_t begin, std::size_t end, const T* x, double* sums) {
+template <class T, class N>
+void distances(const N& norm, std::size_t begin, std::size_t end, const T* x, double* sums) {
   std::fill(sums + begin * norm.grades, sums + end * norm.grades, 0.0);
   for_each_piece(begin, end, norm.space, [&](std::size_t row, std::size_t i, std::size_t count) HWY_ATTR {
     const T* mean = norm.mean + row / norm.channels_per_group * norm.blades;
@@ -119,8 +133,8 @@ void distances(const Norm<T>& norm, std::size_t begin, std::size_t end, const T*
   });
 }
 
-template <class T>
-void forward(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, std::size_t end, const T* x, T* y) {
+template <class T, class N, class G>
+void forward(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, T* y) {
   Scratch<T> middle(gate == nullptr ? 0 : norm.blades);
   Scratch<T> open(gate == nullptr ? 0 : gate->gates);
   for_each_piece(begin, end, norm.space, [&](std::size_t index, std::size_t i, std::size_t count) HWY_ATTR {
@@ -133,26 +147,26 @@ void forward(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, std::s
 }
 
 // sum (x - mean)_b / |x - mean|_k
-template <class T>
-HWY_INLINE void add_directions(const Norm<T>& norm, const T* mean, Lines<const T> x, std::size_t count,
+template <class T, class N>
+HWY_INLINE void add_directions(const N& norm, const T* mean, Lines<const T> x, std::size_t count,
                                double* sums) {
   for (std::size_t b = 0; b < norm.blades; ++b) {
     sums[b] += total<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
-      const auto norm_k = length<T>(norm, d, x, mean, norm.grade_of[b], i);
+      const auto norm_k = length<T>(norm, d, x, mean, part_of(norm, b), i);
       const auto centred = hn::Sub(hn::LoadU(d, x[b] + i), hn::Set(d, mean[b]));
       return hn::IfThenZeroElse(hn::Eq(norm_k, hn::Zero(d)), hn::Div(centred, norm_k));
     });
   }
 }
 
-template <class T>
-void backward_sums(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, std::size_t end, const T* x,
-                   const T* dy, double* sums, double* gate_sums) {
+template <class T, class N, class G>
+void backward_sums(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, const T* dy,
+                   double* sums, double* gate_sums) {
   const std::size_t width = norm.backward_sums();
   const std::size_t gate_width = gate == nullptr ? 0 : gate->sums_per_row();
   std::fill(sums + begin * width, sums + end * width, 0.0);
   std::fill(gate_sums + begin * gate_width, gate_sums + end * gate_width, 0.0);
-  Upstream<T> upstream(norm, gate);
+  Upstream<T, N, G> upstream(norm, gate);
   for_each_piece(begin, end, norm.space, [&](std::size_t index, std::size_t i, std::size_t count) HWY_ATTR {
     const Row<T> row(norm, index);
     const std::size_t start = index * norm.blades * norm.space + i;
@@ -162,7 +176,7 @@ void backward_sums(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, 
     double* out = sums + index * width;
     for (std::size_t b = 0; b < norm.blades; ++b) {
       out[b] += total<T>(count, [&](auto d, std::size_t j) HWY_ATTR { return hn::LoadU(d, g[b] + j); });
-      out[2 * norm.blades + norm.grade_of[b]] += total<T>(count, [&](auto d, std::size_t j) HWY_ATTR {
+      out[2 * norm.blades + part_of(norm, b)] += total<T>(count, [&](auto d, std::size_t j) HWY_ATTR {
         return hn::Mul(hn::LoadU(d, g[b] + j), hn::Sub(hn::LoadU(d, from[b] + j), hn::Set(d, row.mean[b])));
       });
     }
@@ -173,9 +187,9 @@ void backward_sums(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, 
 }
 
 // pull_k / |u|_k, 0 where u is 0.
-template <class T>
-HWY_INLINE void pulls(const Norm<T>& norm, const T* origin, Lines<const T> x, const T* pull,
-                      std::size_t count, Lines<T> out) {
+template <class T, class N>
+HWY_INLINE void pulls(const N& norm, const T* origin, Lines<const T> x, const T* pull, std::size_t count,
+                      Lines<T> out) {
   for (std::size_t k = 0; k < norm.grades; ++k) {
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
       const auto norm_k = length<T>(norm, d, x, origin, k, i);
@@ -185,11 +199,11 @@ HWY_INLINE void pulls(const Norm<T>& norm, const T* origin, Lines<const T> x, co
   }
 }
 
-template <class T>
-void backward(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, std::size_t end, const T* x,
-              const T* dy, const T* shift, const T* pull, T* dx) {
+template <class T, class N, class G>
+void backward(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, const T* dy,
+              const T* shift, const T* pull, T* dx) {
   const bool divides = norm.divisor != Divisor::one;
-  Upstream<T> upstream(norm, gate);
+  Upstream<T, N, G> upstream(norm, gate);
   Scratch<T> pulled(norm.grades);
   for_each_piece(begin, end, norm.space, [&](std::size_t index, std::size_t i, std::size_t count) HWY_ATTR {
     const Row<T> row(norm, index);
@@ -200,7 +214,7 @@ void backward(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, std::
     const T* origin = norm.divisor == Divisor::mean_centred_norm ? row.mean : nullptr;
     if (divides) pulls<T>(norm, origin, from, pull + group * norm.grades, count, pulled.lines());
     for (std::size_t b = 0; b < norm.blades; ++b) {
-      const std::size_t k = norm.grade_of[b];
+      const std::size_t k = part_of(norm, b);
       const T scale = row.weight[k] * row.inverse[k];
       const T* along = pulled.lines()[k];
       const T zero_at = origin == nullptr ? T(0) : origin[b];
@@ -217,47 +231,70 @@ void backward(const Norm<T>& norm, const Gate<T>* gate, std::size_t begin, std::
   });
 }
 
+// Calls visit with norm and gate, of types that know their sizes where there are such.
+template <class T, class Visit>
+void specialized(const Norm<T>& norm, const Gate<T>* gate, const Visit& visit) {
+  const bool three = norm.blades == 3 && norm.grades == 1 && (gate == nullptr || gate->gates == 1);
+  if (!three) return visit(norm, gate);
+  const ThreeBladeNorm<T> fixed_norm(norm);
+  if (gate == nullptr) return visit(fixed_norm, static_cast<const ThreeBladeGate<T>*>(nullptr));
+  const ThreeBladeGate<T> fixed_gate(*gate);
+  visit(fixed_norm, &fixed_gate);
+}
+
 // Highway's table of instruction sets holds plain functions only.
 void sums_of_float(const Norm<float>& norm, std::size_t begin, std::size_t end, const float* x,
                    double* sums) {
-  sums_of(norm, begin, end, x, sums);
+  specialized<float>(norm, nullptr,
+                     [&](const auto& n, const auto*) { sums_of<float>(n, begin, end, x, sums); });
 }
 void sums_of_double(const Norm<double>& norm, std::size_t begin, std::size_t end, const double* x,
                     double* sums) {
-  sums_of(norm, begin, end, x, sums);
+  specialized<double>(norm, nullptr,
+                      [&](const auto& n, const auto*) { sums_of<double>(n, begin, end, x, sums); });
 }
 void distances_float(const Norm<float>& norm, std::size_t begin, std::size_t end, const float* x,
                      double* sums) {
-  distances(norm, begin, end, x, sums);
+  specialized<float>(norm, nullptr,
+                     [&](const auto& n, const auto*) { distances<float>(n, begin, end, x, sums); });
 }
 void distances_double(const Norm<double>& norm, std::size_t begin, std::size_t end, const double* x,
                       double* sums) {
-  distances(norm, begin, end, x, sums);
+  specialized<double>(norm, nullptr,
+                      [&](const auto& n, const auto*) { distances<double>(n, begin, end, x, sums); });
 }
 void forward_float(const Norm<float>& norm, const Gate<float>* gate, std::size_t begin, std::size_t end,
                    const float* x, float* y) {
-  forward(norm, gate, begin, end, x, y);
+  specialized(norm, gate, [&](const auto& n, const auto* g) { forward<float>(n, g, begin, end, x, y); });
 }
 void forward_double(const Norm<double>& norm, const Gate<double>* gate, std::size_t begin, std::size_t end,
                     const double* x, double* y) {
-  forward(norm, gate, begin, end, x, y);
+  specialized(norm, gate, [&](const auto& n, const auto* g) { forward<double>(n, g, begin, end, x, y); });
 }
 void backward_sums_float(const Norm<float>& norm, const Gate<float>* gate, std::size_t begin, std::size_t end,
                          const float* x, const float* dy, double* sums, double* gate_sums) {
-  backward_sums(norm, gate, begin, end, x, dy, sums, gate_sums);
+  specialized(norm, gate, [&](const auto& n, const auto* g) {
+    backward_sums<float>(n, g, begin, end, x, dy, sums, gate_sums);
+  });
 }
 void backward_sums_double(const Norm<double>& norm, const Gate<double>* gate, std::size_t begin,
                           std::size_t end, const double* x, const double* dy, double* sums,
                           double* gate_sums) {
-  backward_sums(norm, gate, begin, end, x, dy, sums, gate_sums);
+  specialized(norm, gate, [&](const auto& n, const auto* g) {
+    backward_sums<double>(n, g, begin, end, x, dy, sums, gate_sums);
+  });
 }
 void backward_float(const Norm<float>& norm, const Gate<float>* gate, std::size_t begin, std::size_t end,
                     const float* x, const float* dy, const float* shift, const float* pull, float* dx) {
-  backward(norm, gate, begin, end, x, dy, shift, pull, dx);
+  specialized(norm, gate, [&](const auto& n, const auto* g) {
+    backward<float>(n, g, begin, end, x, dy, shift, pull, dx);
+  });
 }
 void backward_double(const Norm<double>& norm, const Gate<double>* gate, std::size_t begin, std::size_t end,
                      const double* x, const double* dy, const double* shift, const double* pull, double* dx) {
-  backward(norm, gate, begin, end, x, dy, shift, pull, dx);
+  specialized(norm, gate, [&](const auto& n, const auto* g) {
+    backward<double>(n, g, begin, end, x, dy, shift, pull, dx);
+  });
 }
 
 }  // namespace HWY_NAMESPACE
