@@ -80,7 +80,7 @@ HWY_INLINE V sigmoid_of(D d, V x) {
 }
 
 // Three blades of one grade are what points and vectors in space have. With the sizes known the compiler
-// unrolls the loops over blades, which is worth a quarter of the time.
+// unrolls the loops over blades: the norm's sums take a quarter less time.
 template <class T>
 struct ThreeBladeGate : Gate<T> {
   explicit ThreeBladeGate(const Gate<T>& gate) : Gate<T>(gate) {}

@@ -20,8 +20,7 @@ struct ThreeBladeNorm : Norm<T> {
 };
 
 template <class N>
-requires requires(const N& norm) { norm.grades; }
-HWY_INLINE std::size_t part_of(const N& norm, std::size_t blade) {
+HWY_INLINE std::size_t grade_of(const N& norm, std::size_t blade) {
   return norm.grades == 1 ? 0 : norm.grade_of[blade];
 }
 
@@ -45,7 +44,7 @@ template <class T, class N, class D>
 HWY_INLINE auto length(const N& norm, D d, Lines<const T> x, const T* origin, std::size_t k, std::size_t i) {
   auto sum = hn::Zero(d);
   for (std::size_t b = 0; b < norm.blades; ++b) {
-    if (part_of(norm, b) != k) continue;
+    if (grade_of(norm, b) != k) continue;
     auto v = hn::LoadU(d, x[b] + i);
     if (origin != nullptr) v = hn::Sub(v, hn::Set(d, origin[b]));
     sum = hn::MulAdd(v, v, sum);
@@ -66,7 +65,7 @@ template <class T, class N>
 HWY_INLINE void normalize_piece(const N& norm, const Row<T>& row, Lines<const T> x, std::size_t count,
                                 Lines<T> y) {
   for (std::size_t b = 0; b < norm.blades; ++b) {
-    const std::size_t k = part_of(norm, b);
+    const std::size_t k = grade_of(norm, b);
     const T scale = row.weight[k] * row.inverse[k];
     const T bias = row.bias == nullptr ? T(0) : row.bias[b];
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
@@ -152,7 +151,7 @@ HWY_INLINE void add_directions(const N& norm, const T* mean, Lines<const T> x, s
                                double* sums) {
   for (std::size_t b = 0; b < norm.blades; ++b) {
     sums[b] += total<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
-      const auto norm_k = length<T>(norm, d, x, mean, part_of(norm, b), i);
+      const auto norm_k = length<T>(norm, d, x, mean, grade_of(norm, b), i);
       const auto centred = hn::Sub(hn::LoadU(d, x[b] + i), hn::Set(d, mean[b]));
       return hn::IfThenZeroElse(hn::Eq(norm_k, hn::Zero(d)), hn::Div(centred, norm_k));
     });
@@ -176,7 +175,7 @@ void backward_sums(const N& norm, const G* gate, std::size_t begin, std::size_t 
     double* out = sums + index * width;
     for (std::size_t b = 0; b < norm.blades; ++b) {
       out[b] += total<T>(count, [&](auto d, std::size_t j) HWY_ATTR { return hn::LoadU(d, g[b] + j); });
-      out[2 * norm.blades + part_of(norm, b)] += total<T>(count, [&](auto d, std::size_t j) HWY_ATTR {
+      out[2 * norm.blades + grade_of(norm, b)] += total<T>(count, [&](auto d, std::size_t j) HWY_ATTR {
         return hn::Mul(hn::LoadU(d, g[b] + j), hn::Sub(hn::LoadU(d, from[b] + j), hn::Set(d, row.mean[b])));
       });
     }
@@ -214,7 +213,7 @@ void backward(const N& norm, const G* gate, std::size_t begin, std::size_t end, 
     const T* origin = norm.divisor == Divisor::mean_centred_norm ? row.mean : nullptr;
     if (divides) pulls<T>(norm, origin, from, pull + group * norm.grades, count, pulled.lines());
     for (std::size_t b = 0; b < norm.blades; ++b) {
-      const std::size_t k = part_of(norm, b);
+      const std::size_t k = grade_of(norm, b);
       const T scale = row.weight[k] * row.inverse[k];
       const T* along = pulled.lines()[k];
       const T zero_at = origin == nullptr ? T(0) : origin[b];

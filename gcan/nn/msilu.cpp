@@ -1,5 +1,7 @@
 #include "gcan/nn/msilu.h"
 
+#include <ATen/Dispatch.h>
+
 #include <cmath>
 #include <sstream>
 #include <utility>

@@ -1,5 +1,7 @@
 #include "gcan/nn/norm_function.h"
 
+#include <ATen/Dispatch.h>
+
 #include "gcan/nn/features.h"
 #include "gcan/nn/msilu.h"
 #include "gcan/nn/parallel.h"

@@ -96,6 +96,21 @@ TEST(NormMSiLU, TakesConstantAndNonContiguousInput) {
   test::expect_same_function(module, x, 1e-13);
 }
 
+TEST(NormMSiLU, DoesNotDependOnTheNumberOfThreads) {
+  const Algebra g3(3);
+  NormMSiLU module = make(
+      {GcaNormOptions(g3, 16).objects(g3.blades(1)).groups(2), MSiLUOptions(g3, 16).objects(g3.blades(1))});
+  const torch::Tensor x = torch::randn({3, 16, 3, 50, 60}, torch::kDouble);
+  const auto forward = [&](const torch::Tensor& in) { return module(in); };
+  const int threads = torch::get_num_threads();
+  torch::set_num_threads(1);
+  const auto alone = test::run(module, x, forward);
+  torch::set_num_threads(3);
+  const auto together = test::run(module, x, forward);
+  torch::set_num_threads(threads);
+  for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(torch::equal(alone[i], together[i])) << i;
+}
+
 TEST(NormMSiLU, HasTheParametersOfBothAndClones) {
   NormMSiLU module = make(all_options()[6]);
   std::vector<std::string> names;
