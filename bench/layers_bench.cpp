@@ -1,5 +1,6 @@
 // Family `layers`: our layers beside LibTorch's plain ones, in the same run, on two threads.
 #include "bench/action_timing.h"
+#include "bench/gate_timing.h"
 #include "gcan/torch.h"
 
 int main() {
@@ -7,4 +8,5 @@ int main() {
   torch::manual_seed(1);
   gcan::bench::Report report("layers beside LibTorch's, two threads, float");
   gcan::bench::report_actions(report);
+  gcan::bench::report_gates(report);
 }

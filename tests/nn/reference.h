@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gcan/torch.h"
+#include "tests/nn/compare.h"
 
 namespace gcan::test {
 
@@ -73,16 +74,28 @@ class ReferenceFile {
   hid_t file_;
 };
 
-// The largest difference, relative to the size of the expected numbers or 1; prints it for the record.
-inline void expect_close(const torch::Tensor& value, const torch::Tensor& expected, double tolerance,
-                         const std::string& what) {
-  ASSERT_TRUE(value.defined()) << what;
-  ASSERT_EQ(value.sizes(), expected.sizes()) << what;
-  if (value.numel() == 0) return;
-  const double size = std::max(1.0, expected.abs().max().item<double>());
-  const double error = (value - expected).abs().max().item<double>() / size;
-  EXPECT_LE(error, tolerance) << what;
-  ::testing::Test::RecordProperty("error of " + what, std::to_string(error));
-}
+// One case of a file.
+class Reference {
+ public:
+  explicit Reference(std::string group, const std::string& file = "layers.h5")
+      : group_(std::move(group)), file_(ReferenceFile::open(file)) {}
+
+  [[nodiscard]] torch::Tensor read(const std::string& name) const {
+    std::string path = group_;
+    return file_->tensor(path.append("/").append(name));
+  }
+  // Features, whose components come last in the file, as (N, channels, blades, space...).
+  [[nodiscard]] torch::Tensor features(const std::string& name) const {
+    return read(name).movedim(-1, 2).contiguous();
+  }
+
+ private:
+  std::string group_;
+  std::unique_ptr<ReferenceFile> file_;
+};
 
 }  // namespace gcan::test
+
+// Skips the test, saying so, where the file is absent.
+#define GCAN_SKIP_WITHOUT_REFERENCE(file) \
+  if (!::gcan::test::ReferenceFile::open(file)) GTEST_SKIP() << ::gcan::test::ReferenceFile::missing(file)

@@ -1,0 +1,13 @@
+#pragma once
+
+// What the gate, the norm and the two as one cost beside torch's GELU and GroupNorm.
+
+#include "bench/report.h"
+
+namespace gcan::bench {
+
+// Adds the rows `msilu`, `gca_norm` and `norm_msilu` (forward and backward on (8, 64, 3, 96, 192), on the
+// threads that torch has), and what a forward pass keeps in memory until the backward one.
+void report_gates(Report& report);
+
+}  // namespace gcan::bench

@@ -1,0 +1,85 @@
+#pragma once
+
+// The multivector sigmoid linear unit of the paper.
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "gcan/algebra/algebra.h"
+#include "gcan/kernels/gate.h"
+#include "gcan/nn/grades.h"
+#include "gcan/torch.h"
+
+namespace gcan::nn {
+
+// How a gate sees its multivector: by a learnt linear form of the components, their sum, or their mean.
+enum class Aggregation { linear, sum, mean };
+
+// One gate per grade (the paper's f_k), or one per channel for all grades (the authors' released layers).
+// The two are the same when the objects have one grade.
+enum class Gates { per_grade, per_channel };
+
+struct MSiLUOptions {
+  MSiLUOptions(Algebra algebra, std::int64_t channels)
+      : algebra_(std::move(algebra)), channels_(channels), objects_(algebra_.blades()) {}
+
+  TORCH_ARG(Algebra, algebra);
+  TORCH_ARG(std::int64_t, channels);
+  // The blades that features store, in their order; all of the algebra's by default.
+  TORCH_ARG(std::vector<Blade>, objects);
+  TORCH_ARG(Aggregation, aggregation) = Aggregation::linear;
+  TORCH_ARG(Gates, gates) = Gates::per_grade;
+  // Whether the linear forms have a constant term.
+  TORCH_ARG(bool, bias) = true;
+};
+
+// Scales the grade-k part of every multivector by sigmoid(f_k), f_k a linear form of all its components, so
+// that a k-vector stays a k-vector. (N, channels, blades, space...) in and out.
+//
+//   auto pga = gcan::Algebra::pga3d();
+//   auto gate = gcan::nn::MSiLU(gcan::nn::MSiLUOptions(pga, 128).objects(pga.points()));
+//   auto y = gate(x);                        // (N, 128, 3) -> (N, 128, 3)
+class MSiLUImpl : public torch::nn::Cloneable<MSiLUImpl> {
+ public:
+  explicit MSiLUImpl(MSiLUOptions options);
+
+  // Weights and biases uniform in +-1/sqrt(blades).
+  void reset() override;
+  void pretty_print(std::ostream& stream) const override;
+
+  torch::Tensor forward(const torch::Tensor& x);
+  // The same function by tensor operations: what other devices and types use.
+  [[nodiscard]] torch::Tensor forward_with_tensors(const torch::Tensor& x) const;
+
+  // (channels, gates, blades) and (channels, gates), those of the linear forms that are not learnt included.
+  [[nodiscard]] torch::Tensor gate_weight(const torch::TensorOptions& like) const;
+  [[nodiscard]] torch::Tensor gate_bias(const torch::TensorOptions& like) const;
+  [[nodiscard]] const Grades& gate_parts() const { return parts_; }
+
+  MSiLUOptions options;
+  torch::Tensor weight;  // (channels, gates, blades); none unless the aggregation is linear
+  torch::Tensor bias;    // (channels, gates); likewise
+
+ private:
+  [[nodiscard]] std::string name() const;
+
+  Grades parts_;
+};
+
+TORCH_MODULE(MSiLU);
+
+// The gate by tensor operations, x (N, channels, blades, positions).
+torch::Tensor gate_with_tensors(const torch::Tensor& x, const torch::Tensor& weight,
+                                const torch::Tensor& bias, const Grades& parts);
+
+// A kernel's view of a gate; it does not own the numbers.
+template <class T>
+kernels::Gate<T> kernel_gate(const torch::Tensor& weight, const torch::Tensor& bias,
+                             const std::vector<std::size_t>& part_of, std::int64_t space) {
+  const auto size = [&](std::int64_t i) { return static_cast<std::size_t>(weight.size(i)); };
+  return {size(0),           size(2), size(1), static_cast<std::size_t>(space), part_of, weight.data_ptr<T>(),
+          bias.data_ptr<T>()};
+}
+
+}  // namespace gcan::nn

@@ -1,0 +1,89 @@
+#pragma once
+
+// The normalisation of the paper.
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "gcan/algebra/algebra.h"
+#include "gcan/nn/norm_function.h"
+#include "gcan/torch.h"
+
+namespace gcan::nn {
+
+// What the centred multivectors are divided by: the mean norm of the multivectors as they came (the paper's
+// formula, and the fastest), the mean norm of the centred ones (the authors' released layers with
+// scale_norm), or nothing (the released layers as their networks use them).
+using kernels::Divisor;
+
+// One learnt factor per grade (the paper's s_k), one per channel (the released layers), or none.
+enum class NormScale { none, per_grade, per_channel };
+
+struct GcaNormOptions {
+  GcaNormOptions(Algebra algebra, std::int64_t channels)
+      : algebra_(std::move(algebra)), channels_(channels), objects_(algebra_.blades()) {}
+
+  // The authors' released layer: centring, a factor per channel and a bias per channel and blade.
+  static GcaNormOptions released(Algebra algebra, std::int64_t channels, bool scale_norm = false) {
+    return GcaNormOptions(std::move(algebra), channels)
+        .divisor(scale_norm ? Divisor::mean_centred_norm : Divisor::one)
+        .scale(NormScale::per_channel)
+        .bias(true)
+        .eps(0);
+  }
+
+  TORCH_ARG(Algebra, algebra);
+  TORCH_ARG(std::int64_t, channels);
+  // The blades that features store, in their order; all of the algebra's by default.
+  TORCH_ARG(std::vector<Blade>, objects);
+  // Statistics are made for each of so many groups of channels.
+  TORCH_ARG(std::int64_t, groups) = 1;
+  // Whether statistics run over space too, or over the channels at each position.
+  TORCH_ARG(bool, space) = true;
+  TORCH_ARG(Divisor, divisor) = Divisor::mean_norm;
+  TORCH_ARG(NormScale, scale) = NormScale::per_grade;
+  // A learnt multivector per channel, added at the end.
+  TORCH_ARG(bool, bias) = false;
+  // Added to the mean norm. Where both are 0 the result is 0.
+  TORCH_ARG(double, eps) = 1e-5;
+};
+
+// Moves the multivectors of a group of channels to mean zero and divides each grade by its mean norm: only
+// translates and scales a k-vector. (N, channels, blades, space...) in and out.
+//
+// The norm is the Euclidean one of the components: the algebra's own is zero on what has e0 in it, so on all
+// that points store, and of no definite sign when q > 0.
+//
+//   auto vectors = gcan::Algebra(3).blades(1);
+//   auto norm = gcan::nn::GcaNorm(gcan::nn::GcaNormOptions(gcan::Algebra(3), 64).objects(vectors));
+//   auto y = norm(x);                        // (N, 64, 3, height, width)
+class GcaNormImpl : public torch::nn::Cloneable<GcaNormImpl> {
+ public:
+  explicit GcaNormImpl(GcaNormOptions options);
+
+  // Factors 1, bias 0.
+  void reset() override;
+  void pretty_print(std::ostream& stream) const override;
+
+  torch::Tensor forward(const torch::Tensor& x);
+  // The same function by tensor operations: what other devices and types use.
+  [[nodiscard]] torch::Tensor forward_with_tensors(const torch::Tensor& x) const;
+
+  // Error unless the layer takes x.
+  void check(const torch::Tensor& x) const;
+  [[nodiscard]] const NormSettings& settings() const { return settings_; }
+  // The factors as (channels, grades) and the bias, in the form that the function takes.
+  [[nodiscard]] NormTensors tensors(const torch::TensorOptions& like) const;
+
+  GcaNormOptions options;
+  torch::Tensor weight;  // (grades) or (channels)
+  torch::Tensor bias;    // (channels, blades)
+
+ private:
+  NormSettings settings_;
+};
+
+TORCH_MODULE(GcaNorm);
+
+}  // namespace gcan::nn

@@ -1,0 +1,50 @@
+#include "gcan/nn/norm_msilu.h"
+
+#include <utility>
+
+#include "gcan/nn/checks.h"
+#include "gcan/nn/features.h"
+
+namespace gcan::nn {
+
+NormMSiLUImpl::NormMSiLUImpl(NormMSiLUOptions given) : options(std::move(given)) { reset(); }
+
+void NormMSiLUImpl::reset() {
+  const auto& n = options.norm();
+  const auto& g = options.gate();
+  if (n.algebra() != g.algebra() || n.channels() != g.channels() || n.objects() != g.objects()) {
+    throw Error("NormMSiLU got a norm for " + std::to_string(n.channels()) + " channels of " +
+                objects_text(n.algebra(), n.objects()) + " in " + n.algebra().to_string() +
+                " and a gate for " + std::to_string(g.channels()) + " channels of " +
+                objects_text(g.algebra(), g.objects()) + " in " + g.algebra().to_string() +
+                "; expected the same for both.");
+  }
+  norm = register_module("norm", GcaNorm(n));
+  gate = register_module("gate", MSiLU(g));
+}
+
+void NormMSiLUImpl::pretty_print(std::ostream& stream) const { stream << "NormMSiLU"; }
+
+NormTensors NormMSiLUImpl::tensors(const torch::TensorOptions& like) const {
+  NormTensors result = norm->tensors(like);
+  result.gate_weight = gate->gate_weight(like).contiguous();
+  result.gate_bias = gate->gate_bias(like).contiguous();
+  return result;
+}
+
+torch::Tensor NormMSiLUImpl::forward(const torch::Tensor& x) {
+  norm->check(x);
+  if (!has_norm_kernel(x, norm->settings())) return forward_with_tensors(x);
+  const auto like = torch::TensorOptions(x.device()).dtype(x.scalar_type());
+  return norm_by_kernel(flat_space(x), tensors(like), norm->settings(), gate->gate_parts()).view(x.sizes());
+}
+
+torch::Tensor NormMSiLUImpl::forward_with_tensors(const torch::Tensor& x) const {
+  norm->check(x);
+  const auto like = torch::TensorOptions(x.device()).dtype(compute_type(x));
+  return norm_with_tensors(flat_space(x).to(like), tensors(like), norm->settings(), gate->gate_parts())
+      .view(x.sizes())
+      .to(x.scalar_type());
+}
+
+}  // namespace gcan::nn

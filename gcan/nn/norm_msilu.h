@@ -1,0 +1,49 @@
+#pragma once
+
+// Norm and gate as one function, which is how the paper's residual blocks use them.
+
+#include <ostream>
+
+#include "gcan/nn/msilu.h"
+#include "gcan/nn/norm.h"
+#include "gcan/torch.h"
+
+namespace gcan::nn {
+
+struct NormMSiLUOptions {
+  NormMSiLUOptions(GcaNormOptions norm, MSiLUOptions gate) : norm_(std::move(norm)), gate_(std::move(gate)) {}
+
+  TORCH_ARG(GcaNormOptions, norm);
+  TORCH_ARG(MSiLUOptions, gate);
+};
+
+// GcaNorm, then MSiLU, in fewer passes over memory than the two layers: what is between them is not stored
+// but computed again in the backward pass, so that one activation is saved and not two.
+//
+//   auto g3 = gcan::Algebra(3);
+//   auto layer = gcan::nn::NormMSiLU(gcan::nn::NormMSiLUOptions(
+//       gcan::nn::GcaNormOptions(g3, 64).objects(g3.blades(1)),
+//       gcan::nn::MSiLUOptions(g3, 64).objects(g3.blades(1))));
+//   auto y = layer(x);                       // (N, 64, 3, height, width)
+class NormMSiLUImpl : public torch::nn::Cloneable<NormMSiLUImpl> {
+ public:
+  explicit NormMSiLUImpl(NormMSiLUOptions options);
+
+  void reset() override;
+  void pretty_print(std::ostream& stream) const override;
+
+  torch::Tensor forward(const torch::Tensor& x);
+  // The same function by tensor operations: what other devices and types use.
+  [[nodiscard]] torch::Tensor forward_with_tensors(const torch::Tensor& x) const;
+
+  NormMSiLUOptions options;
+  GcaNorm norm{nullptr};
+  MSiLU gate{nullptr};
+
+ private:
+  [[nodiscard]] NormTensors tensors(const torch::TensorOptions& like) const;
+};
+
+TORCH_MODULE(NormMSiLU);
+
+}  // namespace gcan::nn

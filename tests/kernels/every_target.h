@@ -1,0 +1,23 @@
+#pragma once
+
+// Runs a test on every instruction set that the CPU has, and not only on the best.
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <functional>
+
+namespace gcan::test {
+
+inline void on_every_target(const std::function<void()>& body) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    body();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace gcan::test
