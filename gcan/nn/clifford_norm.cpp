@@ -88,9 +88,9 @@ void CliffordBatchNormImpl::pretty_print(std::ostream& stream) const {
 torch::Tensor CliffordBatchNormImpl::forward(const torch::Tensor& x) {
   const std::int64_t n = blade_count(options.algebra());
   check_shape(text(options), x, expected_shape(x, options.channels(), n));
+  if (x.numel() == 0) return x.clone();
   const Tensor flat = x.reshape({x.size(0), options.channels(), n, -1});
   const bool from_batch = is_training() || !running_mean.defined();
-  if (x.numel() == 0) return x.clone();
   const Statistics own = from_batch ? statistics(flat.permute({1, 2, 0, 3}).flatten(2))
                                     : Statistics{running_mean, running_covariance};
   if (is_training() && running_mean.defined()) {
