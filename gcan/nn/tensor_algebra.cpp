@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -103,15 +105,21 @@ std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) 
   return sizes;
 }
 
-// The product without gradients. With the blades in front every slice is one run of memory, and each entry of
-// the table is one multiply-add over the whole batch.
-Tensor contract(const Tensor& a, const Tensor& b, const Table& table, std::int64_t dim) {
-  const Tensor left = a.movedim(dim, 0).contiguous();
-  const Tensor right = b.movedim(dim, 0).contiguous();
+// Small batches: all products of slices at once, and one matrix of signs that adds them up. The entries are
+// too many calls when each has little to do.
+Tensor contract_small(const Tensor& left, const Tensor& right, const Table& table, torch::IntArrayRef sizes) {
+  const auto options = left.options().requires_grad(false);
+  const auto column = [&](std::int64_t k) { return table.rows.select(1, k).to(left.device()); };
+  const Tensor products = left.index_select(0, column(0)) * right.index_select(0, column(1));
+  const Tensor sums = torch::zeros({table.rows.size(0), sizes[0]}, options)
+                          .scatter_(1, column(2).unsqueeze(1), column(3).unsqueeze(1).to(options.dtype()));
+  return torch::mm(sums.t(), products.reshape({table.rows.size(0), -1})).view(sizes);
+}
+
+// Large batches: each entry is one multiply-add over the whole batch.
+Tensor contract_large(const Tensor& left, const Tensor& right, const Table& table, torch::IntArrayRef sizes) {
   const std::vector<Tensor> as = left.unbind(0);
   const std::vector<Tensor> bs = right.unbind(0);
-  std::vector<std::int64_t> sizes = broadcast(left.sizes(), right.sizes());
-  sizes[0] = table.sizes[2];
   const Tensor result = torch::zeros(sizes, left.options());
   const std::vector<Tensor> ys = result.unbind(0);
   const auto rows = table.rows.accessor<std::int64_t, 2>();
@@ -119,6 +127,22 @@ Tensor contract(const Tensor& a, const Tensor& b, const Table& table, std::int64
     const auto at = [&](int column) { return static_cast<std::size_t>(rows[k][column]); };
     ys[at(2)].addcmul_(as[at(0)], bs[at(1)], static_cast<double>(rows[k][3]));
   }
+  return result;
+}
+
+// The product without gradients. With the blades in front every slice is one run of memory.
+Tensor contract(const Tensor& a, const Tensor& b, const Table& table, std::int64_t dim) {
+  const Tensor left = a.movedim(dim, 0).contiguous();
+  const Tensor right = b.movedim(dim, 0).contiguous();
+  std::vector<std::int64_t> sizes = broadcast(left.sizes(), right.sizes());
+  const std::int64_t batch =
+      std::accumulate(sizes.begin() + 1, sizes.end(), std::int64_t{1}, std::multiplies<>());
+  sizes[0] = table.sizes[2];
+  // Measured with products of all grades in G(3,0,1): at 64 multivectors the first way takes a third of the
+  // second's time, at 256 as long.
+  const bool small = batch > 0 && batch <= 128 && table.rows.size(0) > 0;
+  const Tensor result =
+      small ? contract_small(left, right, table, sizes) : contract_large(left, right, table, sizes);
   return result.movedim(0, dim).contiguous();
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tests/nn/clifford.h"
 #include "tests/nn/gradient.h"
 #include "tests/nn/reference.h"
@@ -74,6 +76,18 @@ TEST(CliffordLinear, BatchesOfAnySizeOneChannelAndInputThatIsNotContiguous) {
   EXPECT_TRUE(torch::allclose(layer(x.slice(0, 0, 1)), layer(x).slice(0, 0, 1)));
   const auto copy = std::dynamic_pointer_cast<CliffordLinearImpl>(layer->clone());
   EXPECT_TRUE(torch::equal(copy->forward(x), layer(x)));
+}
+
+TEST(CliffordLinear, SavesAndLoads) {
+  for (const bool bias : {true, false}) {
+    auto layer = make(CliffordLinearOptions(Algebra(2), 2, 3).bias(bias));
+    std::stringstream stream;
+    torch::save(layer, stream);
+    CliffordLinear other(CliffordLinearOptions(Algebra(2), 2, 3).bias(bias));
+    other->to(torch::kDouble);
+    torch::load(other, stream);
+    EXPECT_TRUE(torch::equal(other->weight, layer->weight));
+  }
 }
 
 TEST(CliffordLinear, ErrorsNameTheLayer) {

@@ -62,6 +62,28 @@ TEST(TensorAlgebra, ProductsEqualThoseOfTheRunTimeAlgebra) {
   }
 }
 
+// Small and large batches are computed in two ways.
+TEST(TensorAlgebra, ProductsDoNotDependOnTheSizeOfTheBatch) {
+  for (const Algebra& algebra : test::many_algebras()) {
+    const auto count = static_cast<std::int64_t>(algebra.blades().size());
+    const auto a = random({300, count}).requires_grad_();
+    const auto b = random({300, count}).requires_grad_();
+    const auto product = [&](std::int64_t from, std::int64_t size) {
+      return (MultivectorTensor(algebra, algebra.blades(), a.narrow(0, from, size), -1) *
+              MultivectorTensor(algebra, algebra.blades(), b.narrow(0, from, size), -1))
+          .values();
+    };
+    const auto whole = product(0, 300);
+    const auto parts = torch::cat({product(0, 100), product(100, 100), product(200, 100)});
+    EXPECT_TRUE(torch::allclose(whole, parts, 1e-13, 1e-13));
+    const auto weights = torch::randn_like(whole);
+    const auto expected = torch::autograd::grad({(whole * weights).sum()}, {a, b});
+    const auto gradients = torch::autograd::grad({(parts * weights).sum()}, {a, b});
+    EXPECT_TRUE(torch::allclose(gradients[0], expected[0], 1e-13, 1e-13));
+    EXPECT_TRUE(torch::allclose(gradients[1], expected[1], 1e-13, 1e-13));
+  }
+}
+
 TEST(TensorAlgebra, GivenBladesAreThoseOfTheProduct) {
   const Algebra pga = Algebra::pga3d();
   const auto a = random_on(pga, pga.blades());
