@@ -92,6 +92,7 @@ torch::Tensor CliffordConvImpl<D, Derived>::forward(const torch::Tensor& x) {
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);
   check_shape(text(options), x, expected);
+  check_finite(text(options), "entry of its weight", weight);
   const torch::Tensor kernel = options.rotation() ? clifford_rotation_kernel(weight, scale)
                                                   : clifford_kernel(options.algebra(), weight);
   const torch::Tensor flat_bias = bias.defined() ? bias.flatten() : torch::Tensor();

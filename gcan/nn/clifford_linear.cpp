@@ -35,6 +35,7 @@ void CliffordLinearImpl::pretty_print(std::ostream& stream) const { stream << "g
 torch::Tensor CliffordLinearImpl::forward(const torch::Tensor& x) {
   const std::int64_t n = blade_count(options.algebra());
   check_shape(text(options), x, {-1, options.in_channels(), n});
+  check_finite(text(options), "entry of its weight", weight);
   const torch::Tensor kernel = clifford_kernel(options.algebra(), weight);
   const torch::Tensor flat_bias = bias.defined() ? bias.flatten() : torch::Tensor();
   return torch::linear(x.flatten(1), kernel, flat_bias)

@@ -49,6 +49,7 @@ torch::Tensor GroupActionLayerImpl::forward(const torch::Tensor& x) {
       static_cast<std::size_t>(x.defined() ? std::max<std::int64_t>(x.dim(), 2) : 2), -1);
   expected[1] = options.in_channels();
   check_shape(text(options), x, expected);
+  check_finite(text(options), "entry of its group elements", group);
   const torch::Tensor acted = options.action()(group, x.unsqueeze(1));
   std::vector<std::int64_t> images = {x.size(0), options.out_channels(), options.in_channels()};
   for (std::int64_t d = 3; d < acted.dim(); ++d) images.push_back(-1);

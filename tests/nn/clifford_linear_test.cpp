@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "tests/nn/clifford.h"
@@ -97,6 +98,13 @@ TEST(CliffordLinear, ErrorsNameTheLayer) {
             "CliffordLinear(G(2,0,0), 3 -> 2) got a tensor of shape (1, 3, 8), expected (*, 3, 4).");
   EXPECT_NE(test::message([] { CliffordLinear(CliffordLinearOptions(Algebra(2), 0, 2)); }).find("0 input"),
             std::string::npos);
+  CliffordLinear broken(CliffordLinearOptions(Algebra(1), 1, 1));
+  broken->weight.detach().fill_(std::nan(""));
+  EXPECT_EQ(
+      test::message([&] {
+        broken(torch::zeros({1, 1, 2}));
+      }),
+      "CliffordLinear(G(1,0,0), 1 -> 1) has an entry of its weight that is not finite (nan or infinity).");
 }
 
 }  // namespace

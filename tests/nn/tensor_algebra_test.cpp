@@ -177,6 +177,16 @@ TEST(TensorAlgebra, LogarithmsUndoExponentials) {
   }
 }
 
+TEST(TensorAlgebra, SinglePrecision) {
+  for (const Algebra& algebra : algebras_with_logarithm()) {
+    const auto exact = random_on(algebra, algebra.blades(2), 1000) * 0.5;
+    const MultivectorTensor b(algebra, exact.blades(), exact.values().to(torch::kFloat), -1);
+    const auto v = exp(b);
+    EXPECT_TRUE(torch::allclose(v.values().to(torch::kDouble), exp(exact).values(), 2e-6, 2e-6));
+    EXPECT_TRUE(torch::allclose(log(v).values(), b.values(), 1e-4, 1e-4)) << algebra.to_string();
+  }
+}
+
 TEST(TensorAlgebra, LogarithmOfMotorsEqualsThatOfTheRunTimeAlgebra) {
   const Algebra pga = Algebra::pga3d();
   const auto v = normalized(random_versor(pga, 4));
