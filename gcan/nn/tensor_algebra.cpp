@@ -244,7 +244,7 @@ VersorSquare square_of(const MultivectorTensor& v) {
 MultivectorTensor study_power(const MultivectorTensor& d, double power) {
   MultivectorTensor sum = ones_like(d);
   MultivectorTensor term = sum;
-  for (int k = 1; k <= d.algebra().signature().r && !d.blades().empty(); ++k) {
+  for (int k = 1; k <= d.algebra().signature().r; ++k) {
     term = term * d * ((power - k + 1) / k);
     sum = sum + term;
   }
@@ -490,12 +490,14 @@ torch::Tensor norm(const MultivectorTensor& x) {
 
 MultivectorTensor inverse(const MultivectorTensor& versor) {
   const VersorSquare square = square_of(versor);
-  return study_power(square.d, -1) * ~versor * square.s.reciprocal();
+  const MultivectorTensor scaled = ~versor * square.s.reciprocal();
+  return square.d.blades().empty() ? scaled : study_power(square.d, -1) * scaled;
 }
 
 MultivectorTensor normalized(const MultivectorTensor& versor) {
   const VersorSquare square = square_of(versor);
-  return versor * study_power(square.d, -0.5) * square.s.abs().rsqrt();
+  const MultivectorTensor scaled = versor * square.s.abs().rsqrt();
+  return square.d.blades().empty() ? scaled : scaled * study_power(square.d, -0.5);
 }
 
 MultivectorTensor sandwich(const MultivectorTensor& versor, const MultivectorTensor& x) {
@@ -549,7 +551,7 @@ MultivectorTensor log(const MultivectorTensor& versor) {
   MultivectorTensor result = b * f.factor;
   const MultivectorTensor ideal = grade(unit, 4);
   if (!ideal.blades().empty()) result = result - grade(ideal * b, 2) * f.slope;
-  return result.on(canonical(united(bivectors, result.blades())));
+  return result;
 }
 
 }  // namespace gcan::nn

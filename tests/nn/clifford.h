@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gcan/nn/clifford_kernel.h"
+#include "tests/nn/message.h"
 #include "tests/nn/multivectors.h"
 
 namespace gcan::test {
@@ -26,16 +27,6 @@ inline Multivec product_sum(const Algebra& algebra, const torch::Tensor& x, cons
   const auto ws = all_grades(algebra, w);
   for (std::size_t i = 0; i < xs.size(); ++i) sum = sum + xs[i] * ws[i];
   return sum;
-}
-
-template <class Call>
-std::string message(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace gcan::test

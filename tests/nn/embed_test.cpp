@@ -6,12 +6,14 @@
 #include "gcan/algebra/pga3d.h"
 #include "gcan/nn/tensor_algebra.h"
 #include "tests/nn/gradient.h"
+#include "tests/nn/message.h"
 #include "tests/nn/multivectors.h"
 
 namespace gcan::nn {
 namespace {
 
 using test::expect_near;
+using test::message;
 using Multivec = test::Multivec;
 
 const Algebra kSpace = Algebra::pga3d();
@@ -24,15 +26,6 @@ Multivec embedded(const EmbedOptions& options, const std::vector<double>& coordi
   auto embed = Embed(EmbedOptions(options).dim(0));
   const auto values = embed(torch::tensor(coordinates, torch::kDouble));
   return test::multivectors(MultivectorTensor(options.algebra(), embed->blades(), values, 0)).front();
-}
-
-std::string message(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Embed, AgreesWithTheTypedObjectsOfSpace) {

@@ -3,16 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numbers>
 
 #include "gcan/algebra/exponential.h"
 #include "tests/nn/gradient.h"
+#include "tests/nn/message.h"
 #include "tests/nn/multivectors.h"
 
 namespace gcan::nn {
 namespace {
 
 using test::expect_near;
+using test::message;
 using test::multivectors;
 using Multivec = test::Multivec;
 
@@ -35,15 +36,6 @@ MultivectorTensor random_versor(const Algebra& algebra, int vectors) {
   MultivectorTensor v = random_on(algebra, algebra.blades(1));
   for (int i = 1; i < vectors; ++i) v = v * random_on(algebra, algebra.blades(1));
   return v;
-}
-
-std::string message(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(TensorAlgebra, ProductsEqualThoseOfTheRunTimeAlgebra) {
