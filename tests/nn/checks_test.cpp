@@ -4,18 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/nn/gradient.h"
+#include "tests/nn/message.h"
 
 namespace gcan::nn {
 namespace {
 
-std::string message(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::message;
 
 TEST(Checks, NameTheLayerWhatItGotAndWhatItExpects) {
   const torch::Tensor x = torch::zeros({2, 5, 3});

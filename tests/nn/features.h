@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "gcan/algebra/error.h"
 #include "gcan/torch.h"
 #include "tests/nn/compare.h"
+#include "tests/nn/message.h"
 
 namespace gcan::test {
 
@@ -47,15 +47,6 @@ void randomize(Module& module, std::int64_t seed = 3) {
   torch::NoGradGuard no_grad;
   torch::manual_seed(static_cast<std::uint64_t>(seed));
   for (auto& parameter : module->parameters()) parameter.normal_();
-}
-
-inline std::string message(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 // Shapes with no, one, two and three space dimensions, an empty batch, and batch 1; rows shorter than a

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <ostream>
+
+#include "gcan/nn/clifford_kernel.h"
+
+namespace gcan::nn {
+
+template <std::size_t D>
+struct CliffordConvOptions {
+  CliffordConvOptions(const Algebra& algebra, std::int64_t in_channels, std::int64_t out_channels,
+                      torch::ExpandingArray<D> kernel_size)
+      : algebra_(algebra),
+        in_channels_(in_channels),
+        out_channels_(out_channels),
+        kernel_size_(kernel_size) {}
+  TORCH_ARG(Algebra, algebra);
+  TORCH_ARG(std::int64_t, in_channels);
+  TORCH_ARG(std::int64_t, out_channels);
+  TORCH_ARG(torch::ExpandingArray<D>, kernel_size);
+  TORCH_ARG(torch::ExpandingArray<D>, stride) = 1;
+  TORCH_ARG(torch::ExpandingArray<D>, padding) = 0;
+  TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
+  // Whole multivector channels: channel i of the input reaches only the output channels of its group.
+  TORCH_ARG(std::int64_t, groups) = 1;
+  TORCH_ARG(bool, bias) = true;
+  // The space is periodic in all its dimensions; otherwise zeros are padded.
+  TORCH_ARG(bool, circular) = false;
+  // The rotational layer, for G(0,2,0) only.
+  TORCH_ARG(bool, rotation) = false;
+};
+using CliffordConv1dOptions = CliffordConvOptions<1>;
+using CliffordConv2dOptions = CliffordConvOptions<2>;
+using CliffordConv3dOptions = CliffordConvOptions<3>;
+
+// What the convolutions of one, two and three dimensions share.
+template <std::size_t D, class Derived>
+class CliffordConvImpl : public torch::nn::Cloneable<Derived> {
+ public:
+  explicit CliffordConvImpl(const CliffordConvOptions<D>& options_);
+  void reset() override;
+  void reset_parameters();
+  void pretty_print(std::ostream& stream) const override;
+  torch::Tensor forward(const torch::Tensor& x);
+
+  CliffordConvOptions<D> options;
+  torch::Tensor weight;  // (out, in / groups, blades, kernel...)
+  torch::Tensor bias;    // (out, blades)
+  torch::Tensor scale;   // (out, in / groups, kernel...), of the rotational layer
+};
+
+// Convolutions whose numbers are multivectors of all grades, y_o = sum_i x_i * w_oi + b_o (Brandstetter et
+// al. 2022), for any algebra, computed as one ordinary convolution on (N, channels * blades, space...).
+//
+//   auto layer = gcan::nn::CliffordConv2d(gcan::nn::CliffordConv2dOptions(gcan::Algebra(2), 4, 8,
+//   3).padding(1)); layer(torch::randn({2, 4, 4, 64, 64}));    // (2, 8, 4, 64, 64)
+class CliffordConv1dImpl : public CliffordConvImpl<1, CliffordConv1dImpl> {
+ public:
+  using CliffordConvImpl::CliffordConvImpl;
+};
+class CliffordConv2dImpl : public CliffordConvImpl<2, CliffordConv2dImpl> {
+ public:
+  using CliffordConvImpl::CliffordConvImpl;
+};
+class CliffordConv3dImpl : public CliffordConvImpl<3, CliffordConv3dImpl> {
+ public:
+  using CliffordConvImpl::CliffordConvImpl;
+};
+TORCH_MODULE(CliffordConv1d);
+TORCH_MODULE(CliffordConv2d);
+TORCH_MODULE(CliffordConv3d);
+
+}  // namespace gcan::nn

@@ -1,0 +1,45 @@
+#include "gcan/nn/clifford_linear.h"
+
+namespace gcan::nn {
+namespace {
+
+std::string text(const CliffordLinearOptions& options) {
+  std::string result = "CliffordLinear(";
+  result += options.algebra().to_string();
+  result += ", " + std::to_string(options.in_channels()) + " -> " + std::to_string(options.out_channels());
+  result += options.bias() ? ")" : ", bias=false)";
+  return result;
+}
+
+}  // namespace
+
+CliffordLinearImpl::CliffordLinearImpl(const CliffordLinearOptions& options_) : options(options_) { reset(); }
+
+void CliffordLinearImpl::reset() {
+  check_channels(text(options), options.in_channels(), options.out_channels(), 1);
+  const std::int64_t n = blade_count(options.algebra());
+  weight = register_parameter("weight", torch::empty({options.out_channels(), options.in_channels(), n}));
+  bias = register_parameter(
+      "bias", options.bias() ? torch::empty({options.out_channels(), n}) : torch::Tensor(), options.bias());
+  reset_parameters();
+}
+
+void CliffordLinearImpl::reset_parameters() {
+  const std::int64_t fan_in = options.in_channels() * blade_count(options.algebra());
+  clifford_init(weight, fan_in);
+  if (bias.defined()) clifford_init(bias, fan_in);
+}
+
+void CliffordLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << text(options); }
+
+torch::Tensor CliffordLinearImpl::forward(const torch::Tensor& x) {
+  const std::int64_t n = blade_count(options.algebra());
+  check_shape(text(options), x, {-1, options.in_channels(), n});
+  check_finite(text(options), "entry of its weight", weight);
+  const torch::Tensor kernel = clifford_kernel(options.algebra(), weight);
+  const torch::Tensor flat_bias = bias.defined() ? bias.flatten() : torch::Tensor();
+  return torch::linear(x.flatten(1), kernel, flat_bias)
+      .unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});
+}
+
+}  // namespace gcan::nn

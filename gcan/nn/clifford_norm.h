@@ -1,0 +1,76 @@
+#pragma once
+
+// Normalisation of multivectors of all grades by whitening (Brandstetter et al. 2022): the components are
+// centred and made uncorrelated with variance 1, by the inverse of the Cholesky factor of their covariance.
+
+#include <ostream>
+
+#include "gcan/nn/clifford_kernel.h"
+
+namespace gcan::nn {
+
+struct CliffordBatchNormOptions {
+  CliffordBatchNormOptions(const Algebra& algebra, std::int64_t channels)
+      : algebra_(algebra), channels_(channels) {}
+  TORCH_ARG(Algebra, algebra);
+  TORCH_ARG(std::int64_t, channels);
+  // Added to the variances, times 1 + their mean: so constant input gives 0 and not nan, whatever its size.
+  TORCH_ARG(double, eps) = 1e-5;
+  TORCH_ARG(double, momentum) = 0.1;
+  // A learnable matrix over the blades and a bias, for each channel.
+  TORCH_ARG(bool, affine) = true;
+  // Keeps a running mean and covariance, which evaluation uses instead of the batch's.
+  TORCH_ARG(bool, track_running_stats) = true;
+};
+
+// Whitens each channel over batch and space: (N, channels, blades, space...) to the same shape.
+//
+//   auto norm = gcan::nn::CliffordBatchNorm(gcan::nn::CliffordBatchNormOptions(gcan::Algebra(2), 8));
+//   norm(torch::randn({16, 8, 4, 32, 32}));
+class CliffordBatchNormImpl : public torch::nn::Cloneable<CliffordBatchNormImpl> {
+ public:
+  explicit CliffordBatchNormImpl(const CliffordBatchNormOptions& options_);
+  void reset() override;
+  void reset_parameters();
+  void pretty_print(std::ostream& stream) const override;
+  torch::Tensor forward(const torch::Tensor& x);
+
+  CliffordBatchNormOptions options;
+  torch::Tensor weight;              // (channels, blades, blades), starts as the identity
+  torch::Tensor bias;                // (channels, blades), starts at 0
+  torch::Tensor running_mean;        // (channels, blades)
+  torch::Tensor running_covariance;  // (channels, blades, blades)
+};
+TORCH_MODULE(CliffordBatchNorm);
+
+struct CliffordGroupNormOptions {
+  CliffordGroupNormOptions(const Algebra& algebra, std::int64_t groups, std::int64_t channels)
+      : algebra_(algebra), groups_(groups), channels_(channels) {}
+  TORCH_ARG(Algebra, algebra);
+  // 1: all channels together (layer normalisation); as many as channels: each alone (instance normalisation).
+  TORCH_ARG(std::int64_t, groups);
+  TORCH_ARG(std::int64_t, channels);
+  TORCH_ARG(double, eps) = 1e-5;
+  TORCH_ARG(bool, affine) = true;
+};
+
+// Whitens each group of channels of each sample over its channels and space. The same in training and
+// evaluation.
+//
+//   auto norm = gcan::nn::CliffordGroupNorm(gcan::nn::CliffordGroupNormOptions(gcan::Algebra(2), 1, 8));
+//   norm(torch::randn({16, 8, 4, 32, 32}));
+class CliffordGroupNormImpl : public torch::nn::Cloneable<CliffordGroupNormImpl> {
+ public:
+  explicit CliffordGroupNormImpl(const CliffordGroupNormOptions& options_);
+  void reset() override;
+  void reset_parameters();
+  void pretty_print(std::ostream& stream) const override;
+  torch::Tensor forward(const torch::Tensor& x);
+
+  CliffordGroupNormOptions options;
+  torch::Tensor weight;  // (channels, blades, blades), starts as the identity
+  torch::Tensor bias;    // (channels, blades), starts at 0
+};
+TORCH_MODULE(CliffordGroupNorm);
+
+}  // namespace gcan::nn
