@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,7 @@ class ReferenceFile {
   hid_t file_;
 };
 
-// The largest difference, relative to the size of the expected numbers or 1; prints it for the record.
+// The largest difference, relative to the size of the expected numbers or 1; --gtest_output=xml lists it.
 inline void expect_close(const torch::Tensor& value, const torch::Tensor& expected, double tolerance,
                          const std::string& what) {
   ASSERT_TRUE(value.defined()) << what;
@@ -82,7 +83,9 @@ inline void expect_close(const torch::Tensor& value, const torch::Tensor& expect
   const double size = std::max(1.0, expected.abs().max().item<double>());
   const double error = (value - expected).abs().max().item<double>() / size;
   EXPECT_LE(error, tolerance) << what;
-  ::testing::Test::RecordProperty("error of " + what, std::to_string(error));
+  std::ostringstream text;
+  text << error;
+  ::testing::Test::RecordProperty("error of " + what, text.str());
 }
 
 }  // namespace gcan::test
