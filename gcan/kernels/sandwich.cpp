@@ -306,9 +306,6 @@ class Walk {
       if (blades.outputs[e / form_.inputs()] == blades.inputs[e % form_.inputs()]) diagonal_.push_back(e);
     }
   }
-  // epsilon with the sign of the divisor, which is that of <a ~a>.
-  HWY_INLINE V shift(V divisor) const { return hn::CopySign(hn::Set(Tag<T>(), epsilon_), divisor); }
-
   // delta for every pair of a row, so that vectors of pairs can read it: (constants, groups * columns *
   // positions).
   void spread_delta() {
@@ -344,144 +341,177 @@ class Walk {
     }
   }
 
-  // Calls body(offset, Whole or Part) for vectors that cover a piece's pairs.
-  template <class Body>
-  HWY_INLINE void for_each_vector(const Piece& piece, const Body& body) const {
-    const std::size_t pairs = piece.columns * positions_, lanes = hn::Lanes(Tag<T>());
-    std::size_t j = 0;
-    for (; j + lanes <= pairs; j += lanes) body(j, Whole{});
-    if (j < pairs) body(j, Part{pairs - j});
+  // What the loops over a piece's vectors need, as a local variable: members would be read anew after every
+  // store, since vectors may alias anything.
+  struct Frame {
+    Frame(const Walk& walk, const Piece& piece)
+        : divide(walk.divide_),
+          transposed(walk.layout_.transposed_blocks),
+          plane(walk.plane_),
+          stride(walk.stride_),
+          epsilon(walk.epsilon_),
+          start((piece.row * walk.columns_ + piece.first_column) * walk.positions_),
+          pairs(piece.columns * walk.positions_),
+          action(walk.in_.action + start),
+          weight(walk.in_.weight + start),
+          stage(walk.stage_.get()),
+          delta(walk.delta_.data() + (walk.in_.delta ? walk.delta_offset(piece) : 0)),
+          delta_plane(walk.delta_plane_) {}
+    const bool divide, transposed;
+    const std::size_t plane, stride;
+    const T epsilon;
+    const std::size_t start, pairs;
+    const T *const action, *const weight;
+    T* const stage;
+    const T* const delta;
+    const std::size_t delta_plane;
+
+    // epsilon with the sign of the divisor, which is that of <a ~a>.
+    HWY_INLINE V shift(V divisor) const { return hn::CopySign(hn::Set(Tag<T>(), epsilon), divisor); }
+  };
+
+  // Where entry e = output * inputs + input of the blocks is staged.
+  HWY_INLINE T* staged(const Frame& f, std::size_t e) const {
+    const std::size_t line = f.transposed ? e % form_.inputs() * form_.outputs() + e / form_.inputs() : e;
+    return f.stage + line * f.stride;
   }
 
   // Loads the actions of a vector of pairs; returns what M is to be divided by.
   template <class Count>
-  HWY_INLINE V load_action(bool divide, std::size_t pair, Count count, V* a) const {
+  HWY_INLINE V load_action(const Frame& f, std::size_t j, Count count, V* a) const {
     const Tag<T> d;
     V norm = hn::Zero(d);
     for (std::size_t i = 0; i < form_.actions(); ++i) {
-      a[i] = load(count, in_.action + i * plane_ + pair);
-      if (!divide || form_.norm_sign(i) == 0) continue;
+      a[i] = load(count, f.action + i * f.plane + j);
+      if (!f.divide || form_.norm_sign(i) == 0) continue;
       norm = form_.norm_sign(i) > 0 ? hn::MulAdd(a[i], a[i], norm) : hn::NegMulAdd(a[i], a[i], norm);
     }
-    return divide ? hn::Add(norm, shift(norm)) : hn::Set(d, T{1});
+    return f.divide ? hn::Add(norm, f.shift(norm)) : hn::Set(d, T{1});
   }
   // weight / divisor, and zero behind the last pair, where the divisor may be zero.
   template <class Count>
-  HWY_INLINE V load_scale(bool divide, std::size_t pair, Count count, V divisor) const {
-    const V scale = load(count, in_.weight + pair);
-    return divide ? zero_behind<T>(count, hn::Div(scale, divisor)) : scale;
+  HWY_INLINE V load_scale(const Frame& f, std::size_t j, Count count, V divisor) const {
+    const V scale = load(count, f.weight + j);
+    return f.divide ? zero_behind<T>(count, hn::Div(scale, divisor)) : scale;
   }
 
   // Returns 0 times all scaled actions: nan when one is not finite.
   HWY_INLINE V fill_stage(const Piece& piece, V* sums) {
+    const Frame f(*this, piece);
+    const std::size_t lanes = hn::Lanes(Tag<T>());
+    V zero = hn::Zero(Tag<T>());
+    std::size_t j = 0;
+    for (; j + lanes <= f.pairs; j += lanes) zero = fill_vector(f, j, Whole{}, zero, sums);
+    return j < f.pairs ? fill_vector(f, j, Part{f.pairs - j}, zero, sums) : zero;
+  }
+
+  template <class Count>
+  HWY_INLINE V fill_vector(const Frame& f, std::size_t j, Count count, V zero, V* sums) const {
     const Tag<T> d;
-    const std::size_t start = (piece.row * columns_ + piece.first_column) * positions_;
     const std::size_t entries = form_.outputs() * form_.inputs();
-    const bool divide = divide_, transposed = layout_.transposed_blocks;
-    T* const stage = stage_.get();
-    V zero = hn::Zero(d);
-    for_each_vector(piece, [&](std::size_t j, auto count) HWY_ATTR {
-      typename Form::Workspace room(form_);
-      const V divisor = load_action(divide, start + j, count, room.a);
-      const V scale = load_scale(divide, start + j, count, divisor);
-      for (std::size_t i = 0; i < form_.actions(); ++i) {
-        room.scaled[i] = hn::Mul(scale, room.a[i]);
-        zero = hn::MulAdd(hn::Zero(d), room.scaled[i], zero);
-      }
-      for (std::size_t e = 0; e < entries; ++e) room.m[e] = hn::Zero(d);
-      form_.matrix(room.scaled, room.a, room.m);
-      for (std::size_t e = 0; e < entries; ++e) {
-        hn::Store(room.m[e], d, stage + slot(e, transposed) * stride_ + j);
-      }
-      for (const std::size_t e : diagonal_) {
-        T* const entry = stage + slot(e, transposed) * stride_ + j;
-        hn::Store(hn::MulAdd(scale, shift(divisor), hn::Load(d, entry)), d, entry);
-      }
-      if (sums) add_constants(delta_offset(piece) + j, count, room, sums);
-    });
+    typename Form::Workspace room(form_);
+    const V divisor = load_action(f, j, count, room.a);
+    const V scale = load_scale(f, j, count, divisor);
+    for (std::size_t i = 0; i < form_.actions(); ++i) {
+      room.scaled[i] = hn::Mul(scale, room.a[i]);
+      zero = hn::MulAdd(hn::Zero(d), room.scaled[i], zero);
+    }
+    for (std::size_t e = 0; e < entries; ++e) room.m[e] = hn::Zero(d);
+    form_.matrix(room.scaled, room.a, room.m);
+    for (std::size_t e = 0; e < entries; ++e) hn::Store(room.m[e], d, staged(f, e) + j);
+    for (const std::size_t e : diagonal_) {
+      T* const entry = staged(f, e) + j;
+      hn::Store(hn::MulAdd(scale, f.shift(divisor), hn::Load(d, entry)), d, entry);
+    }
+    if (sums) add_constants(f, j, count, room, sums);
     return zero;
   }
 
   // sums[y] += sum_c T_yc delta_c
   template <class Count>
-  HWY_INLINE void add_constants(std::size_t at, Count count, typename Form::Workspace& room, V* sums) const {
+  HWY_INLINE void add_constants(const Frame& f, std::size_t j, Count count, typename Form::Workspace& room,
+                                V* sums) const {
     const std::size_t n = form_.constants();
     for (std::size_t e = 0; e < form_.outputs() * n; ++e) room.t[e] = hn::Zero(Tag<T>());
     form_.constant_matrix(room.scaled, room.a, room.t);
     for (std::size_t c = 0; c < n; ++c) {
-      const V delta = load(count, delta_.data() + c * delta_plane_ + at);
+      const V delta = load(count, f.delta + c * f.delta_plane + j);
       for (std::size_t y = 0; y < form_.outputs(); ++y) {
         sums[y] = hn::MulAdd(room.t[y * n + c], delta, sums[y]);
       }
     }
   }
 
+  HWY_INLINE void differentiate_stage(const Piece& piece, const SandwichGradients<T>& wanted) {
+    const Frame f(*this, piece);
+    SandwichGradients<T> grad = wanted;
+    grad.action += f.start;
+    grad.weight += f.start;
+    if (grad.bias) {
+      grad.bias += piece.row * form_.outputs();
+      grad.delta = delta_gradient_.data() + delta_offset(piece);
+    }
+    const std::size_t lanes = hn::Lanes(Tag<T>());
+    std::size_t j = 0;
+    for (; j + lanes <= f.pairs; j += lanes) differentiate_vector(f, j, Whole{}, grad);
+    if (j < f.pairs) differentiate_vector(f, j, Part{f.pairs - j}, grad);
+  }
+
   // With G the kernel's gradient, D the divisor and d the gradient of <G, M(a)>: Euler's theorem on the
   // quadratic M gives <G, M> = sum_i a_i d_i / 2, which saves evaluating M. Then the weight's gradient is
   // <G, M> / D, the action's weight / D (d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i. A
   // diagonal shift adds its part to <G, M>.
-  HWY_INLINE void differentiate_stage(const Piece& piece, const SandwichGradients<T>& wanted) {
+  template <class Count>
+  HWY_INLINE void differentiate_vector(const Frame& f, std::size_t j, Count count,
+                                       const SandwichGradients<T>& grad) const {
     const Tag<T> d;
-    const std::size_t start = (piece.row * columns_ + piece.first_column) * positions_;
-    const bool divide = divide_, transposed = layout_.transposed_blocks;
-    const SandwichGradients<T> grad = wanted;
-    const T* const stage = stage_.get();
-    for_each_vector(piece, [&](std::size_t j, auto count) HWY_ATTR {
-      typename Form::Workspace room(form_);
-      const V divisor = load_action(divide, start + j, count, room.a);
-      const V scale = load_scale(divide, start + j, count, divisor);
-      for (std::size_t e = 0; e < form_.outputs() * form_.inputs(); ++e) {
-        room.m[e] = hn::Load(d, stage + slot(e, transposed) * stride_ + j);
-      }
-      for (std::size_t i = 0; i < form_.actions(); ++i) room.d[i] = hn::Zero(d);
-      form_.gradient(room.a, room.m, room.d);
-      if (grad.bias) {
-        const T* slopes = grad.bias + piece.row * form_.outputs();
-        differentiate_constants(delta_offset(piece) + j, count, slopes, scale, room);
-      }
-      V twice = hn::Zero(d);
-      for (std::size_t i = 0; i < form_.actions(); ++i) twice = hn::MulAdd(room.a[i], room.d[i], twice);
-      for (const std::size_t e : diagonal_) {
-        const V slope = hn::Load(d, stage + slot(e, transposed) * stride_ + j);
-        twice = hn::MulAdd(hn::Add(slope, slope), shift(divisor), twice);
-      }
-      if (divide) twice = hn::Div(twice, divisor);
-      store<T>(count, hn::Mul(hn::Set(d, T(0.5)), twice), grad.weight + start + j);
-      for (std::size_t i = 0; i < form_.actions(); ++i) {
-        V slope = room.d[i];
-        if (divide && form_.norm_sign(i) > 0) slope = hn::NegMulAdd(twice, room.a[i], slope);
-        if (divide && form_.norm_sign(i) < 0) slope = hn::MulAdd(twice, room.a[i], slope);
-        store<T>(count, hn::Mul(scale, slope), grad.action + i * plane_ + start + j);
-      }
-    });
+    typename Form::Workspace room(form_);
+    const V divisor = load_action(f, j, count, room.a);
+    const V scale = load_scale(f, j, count, divisor);
+    for (std::size_t e = 0; e < form_.outputs() * form_.inputs(); ++e) {
+      room.m[e] = hn::Load(d, staged(f, e) + j);
+    }
+    for (std::size_t i = 0; i < form_.actions(); ++i) room.d[i] = hn::Zero(d);
+    form_.gradient(room.a, room.m, room.d);
+    if (grad.bias) differentiate_constants(f, j, count, grad, scale, room);
+    V twice = hn::Zero(d);
+    for (std::size_t i = 0; i < form_.actions(); ++i) twice = hn::MulAdd(room.a[i], room.d[i], twice);
+    for (const std::size_t e : diagonal_) {
+      const V slope = hn::Load(d, staged(f, e) + j);
+      twice = hn::MulAdd(hn::Add(slope, slope), f.shift(divisor), twice);
+    }
+    if (f.divide) twice = hn::Div(twice, divisor);
+    store<T>(count, hn::Mul(hn::Set(d, T(0.5)), twice), grad.weight + j);
+    for (std::size_t i = 0; i < form_.actions(); ++i) {
+      V slope = room.d[i];
+      if (f.divide && form_.norm_sign(i) > 0) slope = hn::NegMulAdd(twice, room.a[i], slope);
+      if (f.divide && form_.norm_sign(i) < 0) slope = hn::MulAdd(twice, room.a[i], slope);
+      store<T>(count, hn::Mul(scale, slope), grad.action + i * f.plane + j);
+    }
   }
 
   // The bias is sum_yc T_yc delta_c: adds its part to d and to the gradient of delta.
   template <class Count>
-  HWY_INLINE void differentiate_constants(std::size_t at, Count count, const T* slopes, V scale,
-                                          typename Form::Workspace& room) {
+  HWY_INLINE void differentiate_constants(const Frame& f, std::size_t j, Count count,
+                                          const SandwichGradients<T>& grad, V scale,
+                                          typename Form::Workspace& room) const {
     const Tag<T> d;
     const std::size_t n = form_.constants();
     for (std::size_t i = 0; i < form_.actions(); ++i) room.scaled[i] = hn::Mul(scale, room.a[i]);
     for (std::size_t e = 0; e < form_.outputs() * n; ++e) room.t[e] = hn::Zero(d);
     form_.constant_matrix(room.scaled, room.a, room.t);
     for (std::size_t c = 0; c < n; ++c) {
-      const V delta = load(count, delta_.data() + c * delta_plane_ + at);
-      T* const sum = delta_gradient_.data() + c * delta_plane_ + at;
+      const V delta = load(count, f.delta + c * f.delta_plane + j);
+      T* const sum = grad.delta + c * f.delta_plane + j;
       V total = load(count, static_cast<const T*>(sum));
       for (std::size_t y = 0; y < form_.outputs(); ++y) {
-        const V slope = hn::Set(d, slopes[y]);
+        const V slope = hn::Set(d, grad.bias[y]);
         total = hn::MulAdd(slope, room.t[y * n + c], total);
         room.t[y * n + c] = hn::Mul(slope, delta);
       }
       store<T>(count, total, sum);
     }
     form_.constant_gradient(room.a, room.t, room.d);
-  }
-
-  // In which line entry e = output * inputs + input of the blocks is staged.
-  HWY_INLINE std::size_t slot(std::size_t e, bool transposed) const {
-    return transposed ? e % form_.inputs() * form_.outputs() + e / form_.inputs() : e;
   }
 
   // Calls move(parts, staged, offset) for each u of a piece's blocks: `parts` staged lines belong to the

@@ -5,13 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 
 #include "gcan/torch.h"
 
 namespace gcan::test {
 
-// The largest difference, relative to the size of the expected numbers or 1; recorded in the test's report.
+// The largest difference, relative to the size of the expected numbers or 1; --gtest_output=xml
+// lists it.
 inline void expect_close(const torch::Tensor& value, const torch::Tensor& expected, double tolerance,
                          const std::string& what) {
   ASSERT_TRUE(value.defined()) << what;
@@ -20,7 +22,9 @@ inline void expect_close(const torch::Tensor& value, const torch::Tensor& expect
   const double size = std::max(1.0, expected.abs().max().item<double>());
   const double error = (value - expected).abs().max().item<double>() / size;
   EXPECT_LE(error, tolerance) << what;
-  ::testing::Test::RecordProperty("error of " + what, std::to_string(error));
+  std::ostringstream text;
+  text << error;
+  ::testing::Test::RecordProperty("error of " + what, text.str());
 }
 
 }  // namespace gcan::test
