@@ -2,6 +2,8 @@
 
 namespace gcan::cli {
 
-std::vector<Command> plain_commands() { return {{"algebra", add_algebra}, {"env", add_env}}; }
+std::vector<Command> plain_commands() {
+  return {{"algebra", add_algebra}, {"env", add_env}, {"simulate", add_simulate}};
+}
 
 }  // namespace gcan::cli
