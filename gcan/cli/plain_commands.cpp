@@ -3,7 +3,11 @@
 namespace gcan::cli {
 
 std::vector<Command> plain_commands() {
-  return {{"algebra", add_algebra}, {"env", add_env}, {"simulate", add_simulate}, {"validate", add_validate}};
+  return {{"algebra", add_algebra},
+          {"env", add_env},
+          {"plot", add_plot},
+          {"simulate", add_simulate},
+          {"validate", add_validate}};
 }
 
 }  // namespace gcan::cli
