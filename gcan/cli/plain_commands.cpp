@@ -3,10 +3,8 @@
 namespace gcan::cli {
 
 std::vector<Command> plain_commands() {
-  return {{"algebra", add_algebra},
-          {"env", add_env},
-          {"plot", add_plot},
-          {"simulate", add_simulate},
+  return {{"algebra", add_algebra},  {"env", add_env},   {"export", add_export},
+          {"import", add_import},    {"plot", add_plot}, {"simulate", add_simulate},
           {"validate", add_validate}};
 }
 

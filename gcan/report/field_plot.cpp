@@ -185,7 +185,7 @@ std::string map_labels() {
     const std::string name = latitude == 0  ? "0°"
                              : latitude > 0 ? fmt::format("{}°N", latitude)
                                             : fmt::format("{}°S", -latitude);
-    text += fmt::format("set label '{}' at {},{} right offset -0.6,0\n", name, p.x, p.y);
+    text += fmt::format("set label '{}' at {},{} front right offset -0.9,0\n", name, p.x, p.y);
   }
   for (int longitude = 0; longitude <= 360; longitude += 60) {
     const MapPoint p = equal_earth({(longitude - 180) * kDegree, -kPi / 2});
@@ -193,7 +193,7 @@ std::string map_labels() {
                              : longitude == 180   ? "180°"
                              : longitude < 180    ? fmt::format("{}°E", longitude)
                                                   : fmt::format("{}°W", 360 - longitude);
-    text += fmt::format("set label '{}' at {},{} center offset 0,-0.9\n", name, p.x, p.y);
+    text += fmt::format("set label '{}' at {},{} front center offset 0,-0.9\n", name, p.x, p.y);
   }
   return text;
 }
@@ -230,6 +230,7 @@ class Drawing {
   }
 
   void draw(const ColourRange& range) {
+    diverging_ = range.diverging;
     if (sphere_) write_graticule(folder_.path() / "grid", folder_.path() / "edge");
     std::string script = terminal() + (range.diverging ? kCoolWarm : kViridis);
     script += fmt::format("set cbrange [{}:{}]\nset cblabel {} offset 0.8,0\n", range.low, range.high,
@@ -242,12 +243,12 @@ class Drawing {
   }
 
  private:
-  int width() const { return animated_ ? 480 : 1440; }
+  int width() const { return animated_ ? 640 : 1440; }
   int height() const { return static_cast<int>(width() * kMapHeight / kMapWidth); }
 
   std::string terminal() const {
-    const int w = sphere_ ? (animated_ ? 760 : 1500) : (animated_ ? 560 : 1100);
-    const int h = sphere_ ? (animated_ ? 390 : 760) : (animated_ ? 480 : 950);
+    const int w = sphere_ ? (animated_ ? 900 : 1500) : (animated_ ? 540 : 1060);
+    const int h = sphere_ ? (animated_ ? 460 : 760) : (animated_ ? 480 : 950);
     const std::string kind =
         animated_ ? fmt::format("gif animate delay 15 loop 0 size {},{} font 'DejaVuSans,10'", w, h)
                   : fmt::format("pngcairo size {},{} font 'DejaVu Sans,20' linewidth 1.5", w, h);
@@ -270,7 +271,7 @@ class Drawing {
       return last ? axis.values.back() + half : axis.values.front() - half;
     };
     std::string text =
-        "unset key\nset size ratio -1\nset tics out nomirror\nset border lw 1\nset rmargin 12\n";
+        "unset key\nset size ratio -1\nset tics out nomirror\nset border lw 1\nset rmargin 6\n";
     for (std::size_t a = 0; a < 2; ++a) {
       const char* axis = a == 0 ? "x" : "y";
       text += fmt::format("set {}range [{}:{}]\nset {}label {}\n", axis, edge(d_.space[a], false),
@@ -291,9 +292,10 @@ class Drawing {
     const double step = 2 * kMapWidth / width(), rise = 2 * kMapHeight / height();
     return fmt::format(
         "{} binary array=({},{}) format='%float' origin=({},{}) dx={} dy={} with image, {} with lines lc rgb "
-        "'#60404040' lw 0.7, {} with lines lc rgb '#303030' lw 1.2",
+        "'{}' lw 0.7, {} with lines lc rgb '#303030' lw 1.2",
         path, width(), height(), -kMapWidth + step / 2, -kMapHeight + rise / 2, step, rise,
-        gnuplot_text((folder_.path() / "grid").string()), gnuplot_text((folder_.path() / "edge").string()));
+        gnuplot_text((folder_.path() / "grid").string()), diverging_ ? "#60404040" : "#60FFFFFF",
+        gnuplot_text((folder_.path() / "edge").string()));
   }
 
   // gnuplot wants lines of constant y, the file has lines of constant x.
@@ -308,6 +310,7 @@ class Drawing {
   const data::Description& d_;
   const Source& source_;
   bool sphere_, animated_;
+  bool diverging_ = false;  // light in the middle: dark lines show on it, on viridis white ones
   std::string out_;
   ScratchFolder folder_;
   std::vector<std::string> titles_;
