@@ -22,7 +22,11 @@ class Handle {
   using Release = herr_t (*)(hid_t);
   Handle(hid_t id, Release release) : id_(id), release_(release) {}
   ~Handle() {
-    if (id_ >= 0) release_(id_);
+    if (id_ < 0) return;
+    // Every call empties HDF5's list of errors; what went wrong before is still to be told.
+    const hid_t errors = H5Eget_num(H5E_DEFAULT) > 0 ? H5Eget_current_stack() : -1;
+    release_(id_);
+    if (errors >= 0) H5Eset_current_stack(errors);
   }
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), release_(other.release_) {}
   Handle(const Handle&) = delete;

@@ -85,8 +85,10 @@ std::optional<Kind> kind_of(const Hdf5File& file, const std::string& group) {
 
 Variable variable_of(const Hdf5File& file, const std::string& path) {
   Shape shape = file.shape(path);
-  // Axes: (trajectory) time (level) first second; a level is one value long, between time and space.
-  const bool level = shape.size() >= 4 && shape[shape.size() - 3] == 1;
+  // Axes: (trajectory) time (level) first second; a level is one value long, between time and space. With
+  // four axes only the presence of levels tells one run with a level from several runs without.
+  const bool level =
+      shape.size() >= 4 && shape[shape.size() - 3] == 1 && (shape.size() == 5 || file.has("lev"));
   const std::size_t rest = shape.size() - (level ? 1 : 0);
   if (rest != 3 && rest != 4)
     throw Error(fmt::format("{}: '{}' is {}, but (trajectory, time, space, space) is expected", file.path(),
@@ -106,6 +108,15 @@ std::vector<double> coordinate(const Hdf5File& file, const std::string& group,
   std::vector<double> numbers(length);  // of the points, where the file does not say where they are
   for (std::size_t i = 0; i < length; ++i) numbers[i] = static_cast<double>(i);
   return numbers;
+}
+
+// "hours since ..." and the like [s]
+double seconds_per_unit(const Hdf5File& file, const std::string& time) {
+  if (!file.attribute_is_text(time, "units")) return 1;
+  const std::string units = file.text(time, "units");
+  if (units.starts_with("min")) return 60;
+  if (units.starts_with("h")) return 3600;
+  return units.starts_with("d") ? 86400 : 1;
 }
 
 Part part_of(const std::shared_ptr<Hdf5File>& file, const std::string& group, const Kind& kind) {
@@ -167,6 +178,7 @@ void describe_first(const Hdf5File& file, const std::string& group, const Kind& 
   }
   const std::uint64_t frames = shape[variable.has_trajectories ? 1 : 0];
   d.frame_times = coordinate(file, group, {"time", "t"}, frames);
+  for (double& time : d.frame_times) time *= seconds_per_unit(file, group + "time");
   if (file.has(group + "orography"))
     d.static_fields = {{"orography", "m", file.read<double>(group + "orography")}};
   for (const std::string& name : file.attributes("/"))
