@@ -166,6 +166,8 @@ std::uint64_t points(const Shape& shape) {
 }
 
 Hdf5File::Hdf5File(std::string path, Mode mode) : path_(std::move(path)) {
+  // At the end of the program HDF5 would try once more to write what a full disk refused, and crash.
+  [[maybe_unused]] static const herr_t no_last_try = H5dont_atexit();
   // Failures come as exceptions with a sentence; HDF5 would print a stack of them as well.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   id_ = open_file(path_, mode);

@@ -110,6 +110,11 @@ fs::path folder_of(const std::string& name) {
   return parent.empty() ? fs::path(".") : parent;
 }
 
+std::string size_text(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  return size < 1e9 ? fmt::format("{:.3g} MB", size / 1e6) : fmt::format("{:.4g} GB", size / 1e9);
+}
+
 void check_folder(const std::string& name, std::uint64_t bytes) {
   std::error_code problem;
   const fs::path folder = folder_of(name);
@@ -117,8 +122,8 @@ void check_folder(const std::string& name, std::uint64_t bytes) {
     throw Error(fmt::format("{}: there is no folder '{}' to write into", name, folder.string()));
   const fs::space_info space = fs::space(folder, problem);
   if (!problem && space.available < bytes)
-    throw Error(fmt::format("{}: the data takes {:.3g} GB, but the disk has room for {:.3g} GB", name,
-                            static_cast<double>(bytes) / 1e9, static_cast<double>(space.available) / 1e9));
+    throw Error(fmt::format("{}: the data takes {}, but the disk has room for {}", name, size_text(bytes),
+                            size_text(space.available)));
 }
 
 void rename_or_fail(const std::string& from, const std::string& to) {
