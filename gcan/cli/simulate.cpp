@@ -175,7 +175,8 @@ void add_simulate(CLI::App& program, Context& context) {
       "  gcan simulate shallow-water --help");
   add_kind(*command, context, "shallow-water", "Shallow water on the rotating sphere",
            "  gcan simulate shallow-water --train 5600 --valid 1400 --test 1400 --out sw.h5\n"
-           "  gcan simulate shallow-water --preset small --initial galewsky --trajectories 8 --out jet.h5",
+           "  gcan simulate shallow-water --preset small --initial galewsky --time-step 1800 \\\n"
+           "      --trajectories 8 --out jet.h5",
            data::shallow_water_settings());
   add_kind(*command, context, "navier-stokes", "Smoke that rises in a closed box",
            "  gcan simulate navier-stokes --train 5200 --valid 1300 --test 1300 --out ns.h5\n"

@@ -101,6 +101,28 @@ TEST(Generate, RangesFollowNumbers) {
   EXPECT_EQ(ranges, (std::vector<std::pair<int, int>>{{0, 2}, {3, 1}, {4, 2}}));
 }
 
+// The ground of one file serves another run, whose file then holds it.
+TEST(Generate, TakesTheOrographyFromAFile) {
+  const test::Scratch scratch;
+  ShallowWaterSet set = tiny_water();
+  std::vector<double> heights(static_cast<std::size_t>(set.options.latitudes * set.options.longitudes));
+  for (std::size_t i = 0; i < heights.size(); ++i) heights[i] = static_cast<double>(i % 7) * 100;
+  {
+    Hdf5File file(scratch / "ground.h5", Hdf5File::Mode::kCreate);
+    file.write<double>("orography", NumberType::kFloat64, {heights.size()}, heights);
+  }
+  for (const auto& setting : shallow_water_settings())
+    if (setting.name == "orography") setting.set(set, scratch / "ground.h5");
+  generate(set, {{1, 0, 0}, scratch / "sw.h5", false, 1}, {});
+  EXPECT_EQ(WellReader(scratch / "sw.h5").description().static_fields[0].values, heights);
+  set.options.orography_height[5] += 1;
+  expect_error_with(
+      [&] {
+        generate(set, {{1, 0, 0}, scratch / "sw.h5", false, 1}, {});
+      },
+      {"orography given"});
+}
+
 // Every setting takes back what it shows, and refuses nonsense with its own name.
 template <class Set>
 void check_settings(const std::vector<Setting<Set>>& table, Set set) {
