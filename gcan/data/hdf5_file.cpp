@@ -384,6 +384,7 @@ void Hdf5File::set(const std::string& object, const std::string& name, std::stri
 void Hdf5File::set(const std::string& object, const std::string& name,
                    const std::vector<std::string>& texts) {
   std::vector<const char*> pointers;
+  pointers.reserve(texts.size());
   for (const std::string& text : texts) pointers.push_back(text.c_str());
   const Handle type = text_type();
   if (!make_attribute(id_, object, name, type, simple_space({texts.size()}), [&](hid_t attribute) {

@@ -81,7 +81,7 @@ std::vector<FieldMoments> training_moments(const Hdf5File& file, const Descripti
                                            const FieldInfo& field) {
   const auto status = file.read<std::uint8_t>("gcan/status");
   const auto stored = file.read<double>("gcan/moments/" + field.name);
-  const double values = static_cast<double>(d.frames() * d.frame_points());
+  const auto values = static_cast<double>(d.frames() * d.frame_points());
   const double differences = d.frames() == 0 ? 0 : static_cast<double>((d.frames() - 1) * d.frame_points());
   std::vector<FieldMoments> result(field.numbers());
   for (std::size_t i = 0; i < static_cast<std::size_t>(d.splits[0]); ++i) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "gcan/algebra/error.h"
 #include "gcan/report/equal_earth.h"
@@ -143,7 +144,7 @@ const double kMapWidth = equal_earth({kPi, 0}).x, kMapHeight = equal_earth({0, k
 std::vector<float> map_pixels(const data::Description& d, const std::vector<float>& values, int width,
                               int height) {
   std::vector<float> pixels;
-  pixels.reserve(static_cast<std::size_t>(width * height));
+  pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   for (int j = 0; j < height; ++j) {
     const double y = kMapHeight * ((2 * j + 1.0) / height - 1);
     for (int i = 0; i < width; ++i) {
@@ -220,8 +221,12 @@ std::string unit_text(const std::string& unit) {
 // One drawing: the file it goes to, frames and their titles.
 class Drawing {
  public:
-  Drawing(const data::Description& d, const Source& source, bool animated, const std::string& out)
-      : d_(d), source_(source), sphere_(d.grid_type == "spherical"), animated_(animated), out_(out) {}
+  Drawing(const data::Description& d, const Source& source, bool animated, std::string out)
+      : d_(d),
+        source_(source),
+        sphere_(d.grid_type == "spherical"),
+        animated_(animated),
+        out_(std::move(out)) {}
 
   void frame(const std::vector<float>& values, const std::string& title) {
     const fs::path path = folder_.path() / fmt::format("frame{}.bin", titles_.size());
