@@ -335,6 +335,8 @@ void plot_field(const data::WellReader& reader, const PlotOptions& options) {
   const std::size_t last = d.frames() - 1;
   const std::size_t first_frame = options.animate ? 0 : options.frame.value_or(last);
   const std::size_t end = options.animate ? d.frames() : first_frame + 1;
+  // Single frames are read unchecked; damage is to be told, not drawn.
+  if (source.kind != Source::Kind::kStatic) (void)reader.field(source.field, options.trajectory);
   std::vector<std::vector<float>> frames;
   for (std::size_t frame = first_frame; frame < end; ++frame)
     frames.push_back(values_of(reader, source, options.trajectory, frame));
