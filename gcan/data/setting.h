@@ -54,6 +54,7 @@ Setting<Options> number_setting(std::string name, std::string unit, std::string 
 template <class Options>
 std::vector<Parameter> recorded(const std::vector<Setting<Options>>& settings, const Options& options) {
   std::vector<Parameter> result;
+  result.reserve(settings.size());
   for (const auto& setting : settings) result.push_back({setting.name, setting.get(options), setting.unit});
   return result;
 }
