@@ -39,6 +39,11 @@ std::vector<Command> torch_commands();  // in gcan-torch alone
 
 void add_algebra(CLI::App& program, Context& context);
 void add_env(CLI::App& program, Context& context);
+void add_export(CLI::App& program, Context& context);
+void add_import(CLI::App& program, Context& context);
+void add_plot(CLI::App& program, Context& context);
+void add_simulate(CLI::App& program, Context& context);
+void add_validate(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
 
 }  // namespace gcan::cli

@@ -14,6 +14,8 @@ constexpr int kMostThreads = 1024;
 
 constexpr const char* kFooter = R"(Examples:
   gcan algebra 3,0,0 "e1*e2"  compute in a geometric algebra
+  gcan simulate shallow-water --preset small --trajectories 4 --out sw.h5
+  gcan plot sw.h5 --out sw.png
   gcan doctor                 what this machine offers, what gcan sets, how fast it is
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";
@@ -40,7 +42,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 std::string path_of(const CLI::App& command) {
-  return command.get_parent() == nullptr ? "gcan" : "gcan " + command.get_name();
+  if (command.get_parent() == nullptr) return "gcan";
+  return path_of(*command.get_parent()).append(" ").append(command.get_name());
 }
 
 // Says which argument was one too many, and what was probably meant.
@@ -49,9 +52,11 @@ std::string path_of(const CLI::App& command) {
   const std::string word = extras.empty() ? "" : extras.front();
   if (word.starts_with("-")) reject_option(chosen, word);
   const std::string help = fmt::format("see '{} --help'", path_of(chosen));
-  if (&chosen == &program) {
-    const std::string meant = did_you_mean(word, command_names(program));
-    throw UsageError(fmt::format("there is no command '{}'{}", word, meant.empty() ? "; " + help : meant));
+  if (const auto names = command_names(chosen); !names.empty()) {
+    const std::string meant = did_you_mean(word, names);
+    const std::string where = &chosen == &program ? "" : fmt::format(" of '{}'", path_of(chosen));
+    throw UsageError(
+        fmt::format("there is no command '{}'{}{}", word, where, meant.empty() ? "; " + help : meant));
   }
   throw UsageError(fmt::format("{} does not expect the argument '{}'; {}", path_of(chosen), word, help));
 }
@@ -60,8 +65,9 @@ std::string path_of(const CLI::App& command) {
 
 void reject_option(const CLI::App& command, const std::string& word) {
   auto known = option_names(command);
-  if (command.get_parent() != nullptr && command.get_fallthrough()) {
-    const auto global = option_names(*command.get_parent());
+  for (const CLI::App* app = &command; app->get_parent() != nullptr && app->get_fallthrough();) {
+    app = app->get_parent();
+    const auto global = option_names(*app);
     known.insert(known.end(), global.begin(), global.end());
   }
   const std::string meant = did_you_mean(word, known);
@@ -94,14 +100,16 @@ CommandLine parse(int argc, const char* const* argv, const std::vector<Command>&
 
   // Only known after parsing, because a mistake ends it early.
   const auto chosen = [&program]() -> const CLI::App& {
-    const auto parsed = program.get_subcommands();
-    return parsed.empty() ? program : *parsed.front();
+    const CLI::App* app = &program;
+    while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+    return *app;
   };
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const CLI::App& command = chosen();
-    return {Request::kHelp, command.help(command.get_parent() == nullptr ? "" : "gcan")};
+    return {Request::kHelp,
+            command.help(command.get_parent() == nullptr ? "" : path_of(*command.get_parent()))};
   } catch (const CLI::ExtrasError&) {
     reject_extra(program, chosen());
   } catch (const CLI::ParseError& error) {

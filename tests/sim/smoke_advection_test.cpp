@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "gcan/sim/smoke/advection.h"
 #include "tests/sim/smoke_plain.h"
@@ -112,71 +111,6 @@ TYPED_TEST(SmokeAdvectionOf, NonFiniteVelocityStaysInsideTheArrays) {
     });
   }
 }
-
-// ---- Order of accuracy: smoke in a steady eddy, refined with the time step proportional to the cell.
-
-constexpr double kPi = std::numbers::pi;
-
-// Stream function sin(pi x) sin(pi y)/pi in the unit box; face velocities are its exact differences.
-State<double> eddy(int n) {
-  State<double> state(n);
-  const auto psi = [n](int i, int j) { return std::sin(kPi * i / n) * std::sin(kPi * j / n) / kPi; };
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) {
-      if (i > 0) state.u(i, j) = (psi(i, j + 1) - psi(i, j)) * n;
-      if (j > 0) state.v(i, j) = -(psi(i + 1, j) - psi(i, j)) * n;
-    }
-  return state;
-}
-
-double blob(double x, double y) {
-  const double dx = x - 0.5, dy = y - 0.3;
-  return std::exp(-(dx * dx + dy * dy) / (2 * 0.12 * 0.12));
-}
-
-// The exact smoke: its start at the foot of the characteristic, followed back by Runge-Kutta steps.
-double exact_smoke(double x, double y, double time) {
-  const auto u = [](double a, double b) { return std::sin(kPi * a) * std::cos(kPi * b); };
-  const auto v = [](double a, double b) { return -std::cos(kPi * a) * std::sin(kPi * b); };
-  constexpr int kSteps = 20;
-  const double h = -time / kSteps;
-  for (int i = 0; i < kSteps; ++i) {
-    const double ax = u(x, y), ay = v(x, y);
-    const double bx = u(x + h / 2 * ax, y + h / 2 * ay), by = v(x + h / 2 * ax, y + h / 2 * ay);
-    const double cx = u(x + h / 2 * bx, y + h / 2 * by), cy = v(x + h / 2 * bx, y + h / 2 * by);
-    const double ex = u(x + h * cx, y + h * cy), ey = v(x + h * cx, y + h * cy);
-    x += h / 6 * (ax + 2 * bx + 2 * cx + ex);
-    y += h / 6 * (ay + 2 * by + 2 * cy + ey);
-  }
-  return blob(x, y);
-}
-
-// Mean absolute error at time 0.5 with a Courant number of 0.8.
-double advection_error(Advection scheme, int n) {
-  State<double> state = eddy(n), scratch(n), moved(n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) state.smoke(i, j) = blob((i + 0.5) / n, (j + 0.5) / n);
-  const double time = 0.5;
-  const int steps = static_cast<int>(std::lround(time * n / 0.8));
-  for (int step = 0; step < steps; ++step) {
-    advect(scheme, state, time / steps * n, scratch, moved);
-    std::swap(state.smoke, moved.smoke);  // the flow is held
-  }
-  double error = 0;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      error += std::abs(state.smoke(i, j) - exact_smoke((i + 0.5) / n, (j + 0.5) / n, time)) / (n * n);
-  return error;
-}
-
-double order(Advection scheme) {
-  const double coarse = advection_error(scheme, 128), fine = advection_error(scheme, 256);
-  std::printf("errors %.3e (128), %.3e (256), order %.3f\n", coarse, fine, std::log2(coarse / fine));
-  return std::log2(coarse / fine);
-}
-
-TEST(SmokeAdvectionOrder, SemiLagrangianIsFirst) { EXPECT_NEAR(order(Advection::semi_lagrangian), 1, 0.15); }
-TEST(SmokeAdvectionOrder, MacCormackIsSecond) { EXPECT_NEAR(order(Advection::mac_cormack), 2, 0.25); }
 
 }  // namespace
 }  // namespace gcan::sim::smoke

@@ -40,34 +40,6 @@ TEST(SmokeDiffusion, DampsGridWavesByTheirEigenvalue) {
     }
 }
 
-// A Gaussian far from the walls widens: variance + 2 nu t, exact solution of the heat equation.
-double diffusion_error(int n) {
-  const double dx = 1.0 / n, number = 0.2, time = 2e-3, variance = 4e-3;
-  const int steps = static_cast<int>(std::lround(time / (number * dx * dx)));
-  const auto gaussian = [&](int i, int j, double t) {
-    const double x = i * dx - 0.5, y = j * dx - 0.5, width = variance + 2 * t;
-    return variance / width * std::exp(-(x * x + y * y) / (2 * width));
-  };
-  Field<double> now(n + 1, n + 1), next(n + 1, n + 1);
-  for (int i = 1; i < n; ++i)
-    for (int j = 1; j < n; ++j) now(i, j) = gaussian(i, j, 0);
-  for (int step = 0; step < steps; ++step) {
-    diffuse(now, number, next);
-    std::swap(now, next);
-  }
-  double error = 0;
-  for (int i = 1; i < n; ++i)
-    for (int j = 1; j < n; ++j)
-      error = std::max(error, std::abs(now(i, j) - gaussian(i, j, steps * number * dx * dx)));
-  return error;
-}
-
-TEST(SmokeDiffusion, IsSecondOrder) {
-  const double coarse = diffusion_error(64), fine = diffusion_error(128);
-  std::printf("errors %.3e (64), %.3e (128), order %.3f\n", coarse, fine, std::log2(coarse / fine));
-  EXPECT_NEAR(std::log2(coarse / fine), 2, 0.1);
-}
-
 TEST(SmokeBuoyancy, LiftsByTheMeanOfTheCellsBesideTheFace) {
   auto state = plain::random_state<double>(16, 1), expected = state;
   add_buoyancy(state, 0.75);

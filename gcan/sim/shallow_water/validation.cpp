@@ -110,8 +110,6 @@ double convergence_order(double robert_filter) {
 
 }  // namespace
 
-bool Check::passed() const { return std::abs(measured - expected) <= tolerance; }
-
 std::vector<Check> check_transforms(int truncation) {
   Options o;
   set_truncation(o, truncation);

@@ -3,19 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "gcan/sim/check.h"
 #include "gcan/sim/shallow_water/options.h"
 
 namespace gcan::sim::shallow_water {
-
-// One line of the table that `gcan validate shallow-water` prints.
-struct Check {
-  std::string name;
-  std::string unit;
-  double measured;
-  double expected;
-  double tolerance;  // on |measured - expected|
-  bool passed() const;
-};
 
 // Round trips of the transforms and of vorticity, divergence -> wind -> vorticity, divergence at a
 // truncation.

@@ -1,0 +1,70 @@
+#include "gcan/cli/progress.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace gcan::cli {
+namespace {
+
+constexpr double kTerminalPause = 0.1, kLogPause = 10;  // between two lines [s]
+
+double seconds(std::chrono::steady_clock::duration span) {
+  return std::chrono::duration<double>(span).count();
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::ceil(seconds));
+  if (whole >= 3600) return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  if (whole >= 60) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} s", whole);
+}
+
+Progress::Progress(std::string unit, int total, int done)
+    : unit_(std::move(unit)),
+      total_(total),
+      before_(done),
+      done_(done),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      shown_(start_) {}
+
+Progress::~Progress() {
+  if (line_open_) fmt::print(stderr, "\n");
+}
+
+void Progress::step() {
+  ++done_;
+  const double pause = terminal_ ? kTerminalPause : kLogPause;
+  if (done_ < total_ && seconds(Clock::now() - shown_) < pause) return;
+  shown_ = Clock::now();
+  show();
+}
+
+void Progress::show() {
+  const double spent = seconds(Clock::now() - start_);
+  const double rate = (done_ - before_) / std::max(spent, 1e-9);
+  std::string line = fmt::format("{} of {} {}, {:.3g} per second", done_, total_, unit_, rate);
+  line += done_ < total_ ? fmt::format(", {} left", duration_text((total_ - done_) / rate))
+                         : fmt::format(", {:.1f} s", spent);
+  if (terminal_) {
+    fmt::print(stderr, "\r\033[K{}", line);
+    line_open_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", line);
+  }
+  std::fflush(stderr);
+}
+
+void Progress::note(const std::string& sentence) {
+  if (line_open_) fmt::print(stderr, "\r\033[K");
+  line_open_ = false;
+  fmt::print(stderr, "{}\n", sentence);
+}
+
+}  // namespace gcan::cli

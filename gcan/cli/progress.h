@@ -1,0 +1,35 @@
+#pragma once
+
+// Progress of long work on stderr: a line that is rewritten on a terminal, now and then a plain line in a
+// log.
+
+#include <chrono>
+#include <string>
+
+namespace gcan::cli {
+
+class Progress {
+ public:
+  // `done` of `total` things called `unit` are already there.
+  Progress(std::string unit, int total, int done);
+  ~Progress();  // ends a line that is being rewritten
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void step();
+  void note(const std::string& sentence);  // a line of its own
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show();
+
+  std::string unit_;
+  int total_, before_, done_;
+  bool terminal_, line_open_ = false;
+  Clock::time_point start_, shown_;
+};
+
+// "1 h 5 min", "3 min 20 s", "12 s".
+std::string duration_text(double seconds);
+
+}  // namespace gcan::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+// What the data sets of all simulators share: the order of work between simulator and file.
+
+#include <functional>
+#include <string>
+
+#include "gcan/data/generate.h"
+
+namespace gcan::data {
+
+using TrajectoryDone = std::function<void(int trajectory, const Trajectory&, const std::string& failure)>;
+using RangeRunner = std::function<void(const Range&, const TrajectoryDone&)>;
+
+// Opens the file or goes on with it, lets `run` simulate each range that is missing, finishes it.
+Outcome run_generation(const Description& description, const SetOptions& options, const Observer& observer,
+                       const RangeRunner& run);
+
+}  // namespace gcan::data

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// gcan/data: dataset files and what is computed of them: HDF5 in The Well's layout, exchange with other
+// layouts, splits and statistics. Simulators and networks do not know of files; this room knows of both.
+namespace gcan::data {
+
+using Shape = std::vector<std::uint64_t>;
+
+std::string to_string(const Shape& shape);  // "3 x 96 x 192"
+std::uint64_t points(const Shape& shape);
+
+enum class NumberType { kFloat32, kFloat64, kUint8, kUint32, kInt32, kInt64 };
+
+// An HDF5 file, closed with the object. Every failure is a gcan::Error that names the file, the object in it,
+// what was found and what was expected. Names are paths inside the file. Numbers are converted between what
+// is stored and what is asked for. One thread at a time.
+class Hdf5File {
+ public:
+  enum class Mode {
+    kRead,
+    kChange,  // of a file that exists
+    kCreate,  // over a file that exists
+  };
+
+  Hdf5File(std::string path, Mode mode);
+  ~Hdf5File();
+  Hdf5File(Hdf5File&& other) noexcept;
+  Hdf5File(const Hdf5File&) = delete;
+  Hdf5File& operator=(const Hdf5File&) = delete;
+
+  const std::string& path() const { return path_; }
+  void flush();
+  void close();  // says when the last bytes could not be written, which the destructor cannot
+
+  bool has(const std::string& name) const;
+  std::vector<std::string> members(const std::string& group) const;  // in the order of their making
+  void make_group(const std::string& name);
+
+  // Datasets. Without compression one is a contiguous block reserved when it is made, so that writing into
+  // it changes nothing else in the file; compressed ones are chunks of the given shape.
+  void make_dataset(const std::string& name, NumberType type, const Shape& shape, const Shape& chunk = {});
+  Shape shape(const std::string& name) const;
+  template <class T>
+  void write(const std::string& name, NumberType type, const Shape& shape, std::span<const T> values);
+  template <class T>
+  void write_part(const std::string& name, const Shape& start, const Shape& count, std::span<const T> values);
+  template <class T>
+  std::vector<T> read(const std::string& name) const;
+  template <class T>
+  std::vector<T> read_part(const std::string& name, const Shape& start, const Shape& count) const;
+  void write_flags(const std::string& name, const std::vector<bool>& flags);  // h5py's bool
+
+  // Attributes of the group or dataset `object`; "/" is the file's own.
+  void set(const std::string& object, const std::string& name, std::string_view text);
+  void set(const std::string& object, const std::string& name, const char* text) {
+    set(object, name, std::string_view(text));
+  }
+  void set(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
+  void set(const std::string& object, const std::string& name, double number);
+  void set(const std::string& object, const std::string& name, std::int64_t number);
+  void set(const std::string& object, const std::string& name, bool flag);
+  void set(const std::string& object, const std::string& name, const std::vector<bool>& flags);
+  bool has_attribute(const std::string& object, const std::string& name) const;
+  std::vector<std::string> attributes(
+      const std::string& object) const;  // names, in the order of their making
+  bool attribute_is_text(const std::string& object, const std::string& name) const;
+  bool attribute_is_whole(const std::string& object, const std::string& name) const;
+  std::string text(const std::string& object, const std::string& name) const;
+  std::vector<std::string> texts(const std::string& object, const std::string& name) const;
+  double number(const std::string& object, const std::string& name) const;
+  std::int64_t whole_number(const std::string& object, const std::string& name) const;
+
+  // Dimension scales, which make an HDF5 file a NetCDF-4 one.
+  void make_scale(const std::string& dataset, const std::string& dimension);
+  void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
+
+ private:
+  [[noreturn]] void fail(const std::string& object, const std::string& what) const;
+
+  std::string path_;
+  std::int64_t id_ = -1;
+};
+
+}  // namespace gcan::data

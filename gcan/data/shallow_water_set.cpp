@@ -1,0 +1,287 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "gcan/data/generate.h"
+#include "gcan/data/generation.h"
+#include "gcan/sim/shallow_water/simulate.h"
+
+namespace gcan::data {
+namespace {
+
+namespace sw = sim::shallow_water;
+using Set = ShallowWaterSet;
+
+template <class Member>
+Setting<Set> number(std::string name, std::string unit, std::string help, Member member) {
+  return number_setting<Set>(std::move(name), std::move(unit), std::move(help), member);
+}
+
+// "LOW,HIGH" or one number for both.
+Setting<Set> range(const std::string& name, const std::string& unit, const std::string& help,
+                   double (sw::JetRanges::*member)[2]) {
+  return {name, unit, help + ", LOW,HIGH or one number",
+          [member](const Set& set) {
+            const auto& bounds = set.options.jet.*member;
+            return Value(fmt::format("{},{}", bounds[0], bounds[1]));
+          },
+          [member, name](Set& set, const std::string& text) {
+            const auto comma = text.find(',');
+            auto& bounds = set.options.jet.*member;
+            bounds[0] = parse_number<double>(name, text.substr(0, comma));
+            bounds[1] =
+                comma == std::string::npos ? bounds[0] : parse_number<double>(name, text.substr(comma + 1));
+          }};
+}
+
+// Heights on the grid, in an HDF5 or NetCDF-4 file.
+std::vector<double> heights_in(const std::string& path) {
+  const Hdf5File file(path, Hdf5File::Mode::kRead);
+  if (!file.has("orography"))
+    throw Error(
+        path +
+        ": there is no dataset 'orography' of heights in metres, [latitude][longitude] from the north");
+  return file.read<double>("orography");
+}
+
+Setting<Set> orography() {
+  return {"orography", "1", "Ground: flat, mountain (Williamson 5) or a file with a dataset 'orography' (m)",
+          [](const Set& set) {
+            switch (set.options.orography) {
+              case sw::Orography::kFlat: return Value("flat");
+              case sw::Orography::kMountain: return Value("mountain");
+              case sw::Orography::kGiven: break;
+            }
+            double sum = 0;  // tells one ground from another; the ground itself stands in t0_fields
+            for (const double height : set.options.orography_height)
+              sum = std::fma(sum, 0.9990234375, height);
+            return Value(fmt::format("given, digest {}", sum));
+          },
+          [](Set& set, const std::string& text) {
+            set.options.orography = text == "flat"       ? sw::Orography::kFlat
+                                    : text == "mountain" ? sw::Orography::kMountain
+                                                         : sw::Orography::kGiven;
+            if (set.options.orography == sw::Orography::kGiven)
+              set.options.orography_height = heights_in(text);
+          }};
+}
+
+Setting<Set> initial() {
+  return {"initial", "1",
+          "Start: random2 (the public data's), galewsky, random-vorticity, williamson2, williamson5,\n"
+          "williamson6 or rest",
+          [](const Set& set) { return Value(std::string(sw::name_of(set.options.initial))); },
+          [](Set& set, const std::string& text) {
+            set.options.initial = sw::initial_condition(text);
+            // The test's flow is defined with its mountain.
+            if (set.options.initial == sw::InitialCondition::kWilliamson5)
+              set.options.orography = sw::Orography::kMountain;
+          }};
+}
+
+Setting<Set> precision() {
+  return {"precision", "1", "double, or float: half the time, relative error 1e-5 at the end",
+          [](const Set& set) {
+            return Value(set.options.precision == sw::Precision::kFloat ? "float" : "double");
+          },
+          [](Set& set, const std::string& text) {
+            if (text != "float" && text != "double")
+              throw Error("--precision expects float or double, and '" + text + "' is neither");
+            set.options.precision = text == "float" ? sw::Precision::kFloat : sw::Precision::kDouble;
+          }};
+}
+
+Setting<Set> truncation() {
+  return {"truncation", "1", "Largest total wavenumber T; sets the grid that goes with it",
+          [](const Set& set) { return Value(std::int64_t{set.options.truncation}); },
+          [](Set& set, const std::string& text) {
+            const int wanted = parse_number<int>("truncation", text);
+            // Beyond it validate() objects; the grid for it would overflow first.
+            constexpr int kLargest = 100'000;
+            if (wanted > 0 && wanted < kLargest) sw::set_truncation(set.options, wanted);
+            set.options.truncation = wanted;
+          }};
+}
+
+Setting<Set> vorticity() {
+  return {"store-vorticity", "1", "yes: the file holds the vorticity too",
+          [](const Set& set) { return Value(set.store_vorticity ? "yes" : "no"); },
+          [](Set& set, const std::string& text) {
+            if (text != "yes" && text != "no")
+              throw Error("--store-vorticity expects yes or no, and '" + text + "' is neither");
+            set.store_vorticity = text == "yes";
+          }};
+}
+
+std::vector<Setting<Set>> make_settings() {
+  return {
+      initial(),
+      truncation(),
+      number("latitudes", "1", "Gauss-Legendre rows", [](Set& s) -> int& { return s.options.latitudes; }),
+      number("longitudes", "1", "Points on a circle", [](Set& s) -> int& { return s.options.longitudes; }),
+      number("time-step", "s", "Length of a step", [](Set& s) -> double& { return s.options.time_step; }),
+      number("frames", "1", "Stored moments, the start among them",
+             [](Set& s) -> int& { return s.options.frames; }),
+      number("first-frame", "1", "Steps from the start to the second frame",
+             [](Set& s) -> int& { return s.options.first_frame; }),
+      number("frame-interval", "1", "Steps between the frames after that",
+             [](Set& s) -> int& { return s.options.frame_interval; }),
+      number("implicit-weight", "1", "Of gravity waves: 0.5 centred to 1 backward",
+             [](Set& s) -> double& { return s.options.implicit_weight; }),
+      number("robert-filter", "1", "Strength of the time filter",
+             [](Set& s) -> double& { return s.options.robert_filter; }),
+      number("williams-filter", "1", "Its share on the middle level; 1 is the classical filter",
+             [](Set& s) -> double& { return s.options.williams_filter; }),
+      number("radius", "m", "Of the planet", [](Set& s) -> double& { return s.options.planet.radius; }),
+      number("rotation", "1/s", "Angular velocity",
+             [](Set& s) -> double& { return s.options.planet.rotation; }),
+      number("gravity", "m/s^2", "Acceleration", [](Set& s) -> double& { return s.options.planet.gravity; }),
+      number("mean-depth", "m", "H0, of the layer at rest over flat ground",
+             [](Set& s) -> double& { return s.options.planet.mean_depth; }),
+      number("diffusion-power", "1", "Power of the Laplacian; 4 is 8th order",
+             [](Set& s) -> int& { return s.options.diffusion.power; }),
+      number("diffusion-time", "s", "Time scale at the truncation; 0: none",
+             [](Set& s) -> double& { return s.options.diffusion.time_scale; }),
+      number("drag-time", "s", "Time scale of linear drag; 0: none",
+             [](Set& s) -> double& { return s.options.forcing.drag_time; }),
+      number("relaxation-time", "s", "Of the surface towards its target; 0: none",
+             [](Set& s) -> double& { return s.options.forcing.relaxation_time; }),
+      number("relaxation-height", "m", "Target: equator to pole",
+             [](Set& s) -> double& { return s.options.forcing.relaxation_height; }),
+      number("stirring", "1/s^2", "Standard deviation of the random vorticity source; 0: none",
+             [](Set& s) -> double& { return s.options.forcing.stirring; }),
+      number("stirring-time", "s", "Its decorrelation time",
+             [](Set& s) -> double& { return s.options.forcing.stirring_time; }),
+      number("stirring-first", "1", "First degree it acts on",
+             [](Set& s) -> int& { return s.options.forcing.stirring_first; }),
+      number("stirring-last", "1", "Last degree it acts on",
+             [](Set& s) -> int& { return s.options.forcing.stirring_last; }),
+      orography(),
+      range("jet-speed", "m/s", "galewsky: largest wind", &sw::JetRanges::speed),
+      range("jet-latitude", "degrees", "galewsky: centre of the jet", &sw::JetRanges::latitude),
+      range("jet-bump", "m", "galewsky: height of the perturbation", &sw::JetRanges::bump),
+      range("jet-bump-longitude", "degrees", "galewsky: its place", &sw::JetRanges::bump_longitude),
+      number("random-wind", "m/s", "random-vorticity: root-mean-square wind",
+             [](Set& s) -> double& { return s.options.random_wind; }),
+      number("random-degree", "1", "random-vorticity: where the spectrum peaks",
+             [](Set& s) -> int& { return s.options.random_degree; }),
+      number("seed", "1", "Of the whole set", [](Set& s) -> std::uint64_t& { return s.options.seed; }),
+      precision(),
+      vorticity(),
+  };
+}
+
+std::vector<Parameter> constants_of(const sw::Options& o) {
+  return {{"mean_depth", o.planet.mean_depth, "m"},
+          {"gravity", o.planet.gravity, "m/s^2"},
+          {"rotation", o.planet.rotation, "1/s"},
+          {"radius", o.planet.radius, "m"},
+          {"time_step", o.time_step, "s"},
+          {"diffusion_time", o.diffusion.time_scale, "s"},
+          {"diffusion_power", static_cast<double>(o.diffusion.power), "1"},
+          {"drag_time", o.forcing.drag_time, "s"},
+          {"relaxation_time", o.forcing.relaxation_time, "s"},
+          {"relaxation_height", o.forcing.relaxation_height, "m"},
+          {"stirring", o.forcing.stirring, "1/s^2"}};
+}
+
+// The simulator tells the names of a start's parameters only with a trajectory.
+std::vector<std::string> start_names(sw::Options options) {
+  options.frames = 1;
+  std::vector<std::string> names;
+  const auto status = sw::simulate(options, 0, 1, 1, {});
+  for (const auto& [name, value] : status.front().parameters) names.push_back(name);
+  return names;
+}
+
+// Takes the frames of the trajectories in flight until each is done.
+class Collector {
+ public:
+  Collector(const Description& description, const Range& range, const TrajectoryDone& done)
+      : description_(description), range_(range), done_(done) {}
+
+  void frame(const sw::Frame& frame) {
+    Trajectory& data = in_flight(frame.trajectory);
+    const std::size_t points = description_.frame_points(),
+                      at = static_cast<std::size_t>(frame.index) * points;
+    for (std::size_t i = 0; i < points; ++i) {
+      data.fields[0][at + i] = static_cast<float>(frame.fields.eta[i]);
+      data.fields[1][2 * (at + i)] = static_cast<float>(frame.fields.u[i]);
+      data.fields[1][2 * (at + i) + 1] = static_cast<float>(frame.fields.v[i]);
+      if (data.fields.size() > 2) data.fields[2][at + i] = static_cast<float>(frame.fields.vorticity[i]);
+    }
+  }
+
+  void finished(const sw::TrajectoryStatus& status) {
+    Trajectory& data = in_flight(status.trajectory);
+    for (std::size_t i = 0; i < std::min(data.start.size(), status.parameters.size()); ++i)
+      data.start[i] = status.parameters[i].second;
+    if (!status.complete) {
+      data.failed_step = status.failed_step;
+      data.failed_field = status.failed_field;
+    }
+    const auto first = static_cast<int>(description_.number_of(range_.first));
+    done_(range_.first + status.trajectory - first, data, status.message);
+    in_flight_.erase(status.trajectory);
+  }
+
+ private:
+  Trajectory& in_flight(int number) {
+    const auto [at, is_new] = in_flight_.try_emplace(number);
+    if (is_new) at->second = empty_trajectory(description_);
+    return at->second;
+  }
+
+  const Description& description_;
+  const Range& range_;
+  const TrajectoryDone& done_;
+  std::map<int, Trajectory> in_flight_;
+};
+
+}  // namespace
+
+const std::vector<Setting<Set>>& shallow_water_settings() {
+  static const auto settings = make_settings();
+  return settings;
+}
+
+Description describe(const Set& set, const std::array<int, 3>& splits) {
+  const sw::GridDescription grid = sw::describe(set.options);
+  Description d;
+  d.dataset = "shallow-water";
+  d.grid_type = "spherical";
+  d.space = {Axis{"latitude", "degrees_north", grid.latitudes, "OPEN"},
+             Axis{"longitude", "degrees_east", grid.longitudes, "PERIODIC"}};
+  d.area = grid.area;
+  d.frame_times = grid.frame_times;
+  d.frame_steps.assign(grid.frame_steps.begin(), grid.frame_steps.end());
+  d.fields = {{"eta",
+               "m",
+               {},
+               "displacement of the surface, depth = mean_depth + eta - orography; the public "
+               "data's 'pres'; at grid points"},
+              {"velocity", "m/s", {"u", "v"}, "wind eastward (u) and northward (v); at grid points"}};
+  if (set.store_vorticity) d.fields.push_back({"vorticity", "1/s", {}, "relative vorticity; at grid points"});
+  d.static_fields = {{"orography", "m", grid.orography}};
+  d.constants = constants_of(set.options);
+  d.options = recorded(shallow_water_settings(), set);
+  for (std::size_t i = 0; i < 3; ++i) d.options.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
+  d.start_names = start_names(set.options);
+  d.failure_names = {"vorticity", "divergence", "eta", "depth"};
+  d.splits = splits;
+  return d;
+}
+
+Outcome generate(const Set& set, const SetOptions& options, const Observer& observer) {
+  const Description description = describe(set, options.splits);
+  return run_generation(description, options, observer, [&](const Range& range, const TrajectoryDone& done) {
+    Collector collector(description, range, done);
+    sw::simulate(set.options, static_cast<int>(description.number_of(range.first)), range.count,
+                 options.threads,
+                 {[&](const sw::Frame& frame) { collector.frame(frame); },
+                  [&](const sw::TrajectoryStatus& status) { collector.finished(status); }});
+  });
+}
+
+}  // namespace gcan::data

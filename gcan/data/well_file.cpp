@@ -1,0 +1,348 @@
+#include "gcan/data/well_file.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "gcan/algebra/error.h"
+#include "gcan/data/well_layout.h"
+
+namespace gcan::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kSplitStride = 100'000'000;  // of trajectory numbers, three of which fit into an int
+
+std::string partial_name(const std::string& name) { return name + ".partial"; }
+
+std::uint32_t checksum(const std::vector<float>& values) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(float)));
+}
+
+std::vector<float> read_field(const Hdf5File& file, const Description& d, std::size_t field, int trajectory) {
+  Shape count = shape_of(d, d.fields[field]), start(count.size(), 0);
+  count[0] = 1;
+  start[0] = static_cast<std::uint64_t>(trajectory);
+  return file.read_part<float>(dataset_of(d.fields[field]), start, count);
+}
+
+bool intact(const Hdf5File& file, std::size_t field, int trajectory, const std::vector<float>& values) {
+  const auto stored =
+      file.read_part<std::uint32_t>("gcan/checksum", {static_cast<std::uint64_t>(trajectory), field}, {1, 1});
+  return stored.front() == checksum(values);
+}
+
+void write_moments(Hdf5File& file, const std::string& name, std::uint64_t trajectory,
+                   const std::vector<FieldMoments>& moments) {
+  std::vector<double> numbers;
+  for (const FieldMoments& m : moments)
+    numbers.insert(numbers.end(),
+                   {m.values.mean, m.values.deviations, m.differences.mean, m.differences.deviations});
+  file.write_part<double>("gcan/moments/" + name, {trajectory, 0, 0}, {1, moments.size(), 4}, numbers);
+}
+
+// Everything of a trajectory but its mark.
+void write_trajectory(Hdf5File& file, const Description& d, int trajectory, const Trajectory& data) {
+  const auto i = static_cast<std::uint64_t>(trajectory);
+  for (std::size_t f = 0; f < d.fields.size(); ++f) {
+    const FieldInfo& field = d.fields[f];
+    const std::vector<float>& values = data.fields.at(f);
+    Shape count = shape_of(d, field), start(count.size(), 0);
+    count[0] = 1;
+    start[0] = i;
+    file.write_part<float>(dataset_of(field), start, count, values);
+    const std::uint32_t sum = checksum(values);
+    file.write_part<std::uint32_t>("gcan/checksum", {i, f}, {1, 1}, std::span(&sum, 1));
+    write_moments(file, field.name, i, field_moments(values, d.frame_points(), field.numbers()));
+  }
+  file.write_part<double>("gcan/start", {i, 0}, {1, d.start_names.size()}, data.start);
+  const auto step = static_cast<std::int32_t>(data.failed_step);
+  file.write_part<std::int32_t>("gcan/failed_step", {i}, {1}, std::span(&step, 1));
+  const auto at = std::find(d.failure_names.begin(), d.failure_names.end(), data.failed_field);
+  const auto index =
+      static_cast<std::uint8_t>(at == d.failure_names.end() ? 0 : at - d.failure_names.begin());
+  file.write_part<std::uint8_t>("gcan/failed_field", {i}, {1}, std::span(&index, 1));
+}
+
+void write_mark(Hdf5File& file, int trajectory, Status status) {
+  const auto mark = static_cast<std::uint8_t>(status);
+  file.write_part<std::uint8_t>("gcan/status", {static_cast<std::uint64_t>(trajectory)}, {1},
+                                std::span(&mark, 1));
+}
+
+// Joined in the order of the trajectories, so that the digits do not depend on threads or interruptions.
+std::vector<FieldMoments> training_moments(const Hdf5File& file, const Description& d,
+                                           const FieldInfo& field) {
+  const auto status = file.read<std::uint8_t>("gcan/status");
+  const auto stored = file.read<double>("gcan/moments/" + field.name);
+  const auto values = static_cast<double>(d.frames() * d.frame_points());
+  const double differences = d.frames() == 0 ? 0 : static_cast<double>((d.frames() - 1) * d.frame_points());
+  std::vector<FieldMoments> result(field.numbers());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(d.splits[0]); ++i) {
+    if (static_cast<Status>(status[i]) != Status::kComplete) continue;
+    for (std::size_t c = 0; c < field.numbers(); ++c) {
+      const double* m = stored.data() + (i * field.numbers() + c) * 4;
+      result[c].values.join({values, m[0], m[1]});
+      result[c].differences.join({differences, m[2], m[3]});
+    }
+  }
+  return result;
+}
+
+void write_statistics(Hdf5File& file, const Description& d) {
+  for (const FieldInfo& field : d.fields) {
+    std::vector<double> numbers;
+    for (const FieldMoments& m : training_moments(file, d, field))
+      for (const Moments& part : {m.values, m.differences})
+        numbers.insert(numbers.end(), {part.mean, part.std(), part.rms()});
+    file.write_part<double>("statistics/" + field.name, {0, 0}, {field.numbers(), 6}, numbers);
+  }
+}
+
+fs::path folder_of(const std::string& name) {
+  const fs::path parent = fs::path(name).parent_path();
+  return parent.empty() ? fs::path(".") : parent;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  return size < 1e9 ? fmt::format("{:.3g} MB", size / 1e6) : fmt::format("{:.4g} GB", size / 1e9);
+}
+
+void check_folder(const std::string& name, std::uint64_t bytes) {
+  std::error_code problem;
+  const fs::path folder = folder_of(name);
+  if (!fs::is_directory(folder, problem))
+    throw Error(fmt::format("{}: there is no folder '{}' to write into", name, folder.string()));
+  const fs::space_info space = fs::space(folder, problem);
+  if (!problem && space.available < bytes)
+    throw Error(fmt::format("{}: the data takes {}, but the disk has room for {}", name, size_text(bytes),
+                            size_text(space.available)));
+}
+
+void rename_or_fail(const std::string& from, const std::string& to) {
+  std::error_code problem;
+  fs::rename(from, to, problem);
+  if (problem) throw Error(fmt::format("{}: cannot be renamed to '{}': {}", from, to, problem.message()));
+}
+
+// Whole before it gets its name: a run killed here leaves nothing that a later one would take for data.
+void make_partial(const std::string& name, const Description& description) {
+  const std::string begun = name + ".begun";
+  try {
+    Hdf5File file(begun, Hdf5File::Mode::kCreate);
+    make_layout(file, description, false);
+    file.close();
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(begun, ignored);
+    throw;
+  }
+  rename_or_fail(begun, partial_name(name));
+}
+
+// A compressed copy under another name. The numbers are read back and checked on the way.
+void compress_copy(const std::string& from, const std::string& to, const Description& d) {
+  const WellReader source(from);
+  Hdf5File file(to, Hdf5File::Mode::kCreate);
+  make_layout(file, d, true);
+  for (int i = 0; i < d.trajectories(); ++i) {
+    write_trajectory(file, d, i, source.trajectory(i));
+    write_mark(file, i, source.status(i));
+  }
+  write_statistics(file, d);
+  file.close();
+}
+
+}  // namespace
+
+std::string to_string(const Value& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+Split Description::split_of(int trajectory) const {
+  if (trajectory < splits[0]) return Split::kTrain;
+  return trajectory < splits[0] + splits[1] ? Split::kValid : Split::kTest;
+}
+
+std::int64_t Description::number_of(int trajectory) const {
+  const Split split = split_of(trajectory);
+  const int first = split == Split::kTrain ? 0 : split == Split::kValid ? splits[0] : splits[0] + splits[1];
+  return static_cast<std::int64_t>(split) * kSplitStride + trajectory - first;
+}
+
+std::uint64_t Description::bytes() const {
+  std::uint64_t numbers = 0;
+  for (const FieldInfo& field : fields) numbers += field.numbers();
+  return static_cast<std::uint64_t>(trajectories()) * frames() * frame_points() * numbers * sizeof(float);
+}
+
+Trajectory empty_trajectory(const Description& d) {
+  Trajectory result;
+  for (const FieldInfo& field : d.fields)
+    result.fields.emplace_back(d.frames() * d.frame_points() * field.numbers(),
+                               std::numeric_limits<float>::quiet_NaN());
+  result.start.assign(d.start_names.size(), std::numeric_limits<double>::quiet_NaN());
+  return result;
+}
+
+WellWriter::WellWriter(std::string name, Description description, bool compress)
+    : name_(std::move(name)), description_(std::move(description)), compress_(compress) {
+  const std::string partial = partial_name(name_);
+  const bool goes_on = fs::exists(partial);
+  check_folder(name_, goes_on ? 0 : description_.bytes());
+  if (!goes_on) make_partial(name_, description_);
+  file_.emplace(partial, Hdf5File::Mode::kChange);
+  if (const std::string other = difference(read_description(*file_), description_); !other.empty())
+    throw Error(fmt::format("{}: was begun with {}; give the same arguments to go on with it, or remove it",
+                            partial, other));
+  verify_marked();
+}
+
+void WellWriter::verify_marked() {
+  status_ = file_->read<std::uint8_t>("gcan/status");
+  for (int i = 0; i < description_.trajectories(); ++i) {
+    std::uint8_t& status = status_[static_cast<std::size_t>(i)];
+    if (static_cast<Status>(status) == Status::kMissing) continue;
+    for (std::size_t f = 0; f < description_.fields.size(); ++f) {
+      if (intact(*file_, f, i, read_field(*file_, description_, f, i))) continue;
+      ++damaged_;
+      status = static_cast<std::uint8_t>(Status::kMissing);
+      write_mark(*file_, i, Status::kMissing);
+      break;
+    }
+  }
+}
+
+std::vector<int> WellWriter::missing() const {
+  std::vector<int> result;
+  for (std::size_t i = 0; i < status_.size(); ++i)
+    if (static_cast<Status>(status_[i]) == Status::kMissing) result.push_back(static_cast<int>(i));
+  return result;
+}
+
+void WellWriter::write(int trajectory, const Trajectory& data) {
+  write_trajectory(*file_, description_, trajectory, data);
+  file_->flush();
+  const Status status = data.failed_step < 0 ? Status::kComplete : Status::kFailed;
+  write_mark(*file_, trajectory, status);
+  file_->flush();
+  status_.at(static_cast<std::size_t>(trajectory)) = static_cast<std::uint8_t>(status);
+}
+
+void WellWriter::finish() {
+  if (const auto open = missing(); !open.empty())
+    throw Error(fmt::format("{}: {} trajectories are still missing", partial_name(name_), open.size()));
+  write_statistics(*file_, description_);
+  file_->close();
+  file_.reset();
+  if (!compress_) return rename_or_fail(partial_name(name_), name_);
+  const std::string compressed = name_ + ".compressing";
+  compress_copy(partial_name(name_), compressed, description_);
+  rename_or_fail(compressed, name_);
+  fs::remove(partial_name(name_));
+}
+
+bool already_written(const std::string& name, const Description& description) {
+  if (!fs::exists(name)) return false;
+  const WellReader reader(name);
+  if (const std::string other = difference(reader.description(), description); !other.empty())
+    throw Error(fmt::format("{}: there is a file of another run, with {}; remove it or give another --out",
+                            name, other));
+  return true;
+}
+
+WellReader::WellReader(const std::string& name)
+    : file_(name, Hdf5File::Mode::kRead), description_(read_description(file_)), own_(file_.has("gcan")) {
+  if (!own_) {
+    status_.assign(static_cast<std::size_t>(description_.trajectories()), Status::kComplete);
+    return;
+  }
+  for (const std::uint8_t status : file_.read<std::uint8_t>("gcan/status")) {
+    if (status > static_cast<std::uint8_t>(Status::kFailed))
+      throw Error(
+          fmt::format("{}: 'gcan/status' holds {}, which has no meaning; the file is damaged", name, status));
+    status_.push_back(static_cast<Status>(status));
+  }
+}
+
+void WellReader::check_index(int trajectory) const {
+  if (trajectory < 0 || trajectory >= description_.trajectories())
+    throw Error(fmt::format("{}: there is no trajectory {}; the file has {}, counted from 0", path(),
+                            trajectory, description_.trajectories()));
+}
+
+std::string WellReader::failure(int trajectory) const {
+  check_index(trajectory);
+  if (status(trajectory) != Status::kFailed) return "";
+  const auto i = static_cast<std::uint64_t>(trajectory);
+  const auto step = file_.read_part<std::int32_t>("gcan/failed_step", {i}, {1}).front();
+  const auto field = file_.read_part<std::uint8_t>("gcan/failed_field", {i}, {1}).front();
+  return fmt::format(
+      "trajectory {} became unstable at step {} in the field {}", trajectory, step,
+      field < description_.failure_names.size() ? description_.failure_names[field] : "unknown");
+}
+
+std::vector<double> WellReader::start(int trajectory) const {
+  check_index(trajectory);
+  if (!own_) return {};
+  return file_.read_part<double>("gcan/start", {static_cast<std::uint64_t>(trajectory), 0},
+                                 {1, description_.start_names.size()});
+}
+
+std::vector<float> WellReader::field(std::size_t field, int trajectory) const {
+  check_index(trajectory);
+  std::vector<float> values = read_field(file_, description_, field, trajectory);
+  if (own_ && status(trajectory) != Status::kMissing && !intact(file_, field, trajectory, values))
+    throw Error(
+        fmt::format("{}: '{}' of trajectory {} is damaged: its checksum differs from the one written with it",
+                    path(), dataset_of(description_.fields[field]), trajectory));
+  return values;
+}
+
+Trajectory WellReader::trajectory(int trajectory) const {
+  Trajectory result;
+  for (std::size_t f = 0; f < description_.fields.size(); ++f) result.fields.push_back(field(f, trajectory));
+  result.start = start(trajectory);
+  if (status(trajectory) != Status::kFailed) return result;
+  const auto i = static_cast<std::uint64_t>(trajectory);
+  result.failed_step = file_.read_part<std::int32_t>("gcan/failed_step", {i}, {1}).front();
+  const auto name = file_.read_part<std::uint8_t>("gcan/failed_field", {i}, {1}).front();
+  if (name < description_.failure_names.size()) result.failed_field = description_.failure_names[name];
+  return result;
+}
+
+std::vector<float> WellReader::frame(std::size_t field, int trajectory, std::size_t frame) const {
+  check_index(trajectory);
+  if (frame >= description_.frames())
+    throw Error(fmt::format("{}: there is no frame {}; a trajectory has {}, counted from 0", path(), frame,
+                            description_.frames()));
+  const FieldInfo& info = description_.fields.at(field);
+  Shape count = shape_of(description_, info), start(count.size(), 0);
+  count[0] = count[1] = 1;
+  start[0] = static_cast<std::uint64_t>(trajectory);
+  start[1] = frame;
+  return file_.read_part<float>(dataset_of(info), start, count);
+}
+
+std::size_t WellReader::field_index(const std::string& name) const {
+  std::string known;
+  for (std::size_t i = 0; i < description_.fields.size(); ++i) {
+    if (description_.fields[i].name == name) return i;
+    known.append(known.empty() ? "" : ", ").append(description_.fields[i].name);
+  }
+  throw Error(fmt::format("{}: there is no field '{}'; it has {}", path(), name, known));
+}
+
+std::optional<FieldStatistics> WellReader::statistics(std::size_t field) const {
+  if (!own_) return {};
+  return FieldStatistics{training_moments(file_, description_, description_.fields.at(field))};
+}
+
+}  // namespace gcan::data

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gcan/data/hdf5_file.h"
+#include "gcan/data/moments.h"
+
+namespace gcan::data {
+
+using Value = std::variant<std::int64_t, double, std::string>;
+std::string to_string(const Value& value);
+
+// A named constant or option, as it stands in the file.
+struct Parameter {
+  std::string name;
+  Value value;
+  std::string unit;  // "1" for none
+};
+
+// Where the points lie along one axis of space.
+struct Axis {
+  std::string name;
+  std::string unit;
+  std::vector<double> values;
+  std::string boundary = "OPEN";  // The Well's words: PERIODIC, WALL, OPEN
+};
+
+// A field that is simulated. Without components it is a scalar (t0_fields), with them a vector (t1_fields).
+struct FieldInfo {
+  std::string name;
+  std::string unit;
+  std::vector<std::string> components;
+  std::string description;  // what it is and where on the grid it stands
+  std::size_t numbers() const { return components.empty() ? 1 : components.size(); }  // per point
+};
+
+// A field of space alone, such as the orography.
+struct StaticField {
+  std::string name;
+  std::string unit;
+  std::vector<double> values;
+};
+
+enum class Split : std::uint8_t { kTrain, kValid, kTest };
+inline constexpr std::array<const char*, 3> kSplitNames{"train", "valid", "test"};
+
+// All that a file says beside the numbers of its trajectories.
+struct Description {
+  std::string dataset;    // "shallow-water", "navier-stokes"
+  std::string grid_type;  // The Well's words: "spherical", "cartesian"
+  std::array<Axis, 2> space;
+  std::vector<double> area;  // of a point in each line of the first axis, as a fraction of the whole [1]
+  std::vector<double> frame_times;  // [s]
+  std::vector<std::int32_t> frame_steps;
+  std::vector<FieldInfo> fields;
+  std::vector<StaticField> static_fields;
+  std::vector<Parameter> constants;        // of the equations
+  std::vector<Parameter> options;          // of the run; a run that goes on must have the same ones
+  std::vector<std::string> start_names;    // parameters of each trajectory's initial condition
+  std::vector<std::string> failure_names;  // fields in which a trajectory may fail
+  std::array<int, 3> splits{};             // trajectories of train, valid, test
+
+  int trajectories() const { return splits[0] + splits[1] + splits[2]; }
+  std::size_t frames() const { return frame_times.size(); }
+  std::size_t frame_points() const { return space[0].values.size() * space[1].values.size(); }
+  Split split_of(int trajectory) const;
+  // The simulator's number of a trajectory: those of valid and test begin far behind, so that a larger
+  // training set leaves them as they are.
+  std::int64_t number_of(int trajectory) const;
+  std::uint64_t bytes() const;  // of the fields of all trajectories
+};
+
+enum class Status : std::uint8_t { kMissing, kComplete, kFailed };
+
+// One trajectory's numbers: fields in the order of the description, each (frames, space..., components).
+struct Trajectory {
+  std::vector<std::vector<float>> fields;
+  std::vector<double> start;  // values of Description::start_names
+  int failed_step = -1;       // at which it became unstable; frames from there on are NaN
+  std::string failed_field;
+};
+Trajectory empty_trajectory(const Description& description);  // NaN everywhere
+
+// Statistics of one field over the complete trajectories of the training split, per component.
+struct FieldStatistics {
+  std::vector<FieldMoments> components;
+};
+
+// Writes trajectory by trajectory into NAME.partial, in any order, and gives the file its name when all are
+// there. A process may be killed at any moment: NAME.partial is made whole, with room for everything, before
+// it gets that name, and then only numbers inside it change, a trajectory's own mark last. Constructing a
+// writer again goes on from there; what was damaged is written anew.
+class WellWriter {
+ public:
+  // Error if the folder cannot be written, if the disk has too little room, or if NAME.partial belongs to
+  // another run.
+  WellWriter(std::string name, Description description, bool compress);
+
+  std::vector<int> missing() const;  // trajectories still to be written
+  int damaged() const { return damaged_; }
+  void write(int trajectory, const Trajectory& data);
+  void finish();  // all are there: statistics, compression, name
+
+ private:
+  void verify_marked();
+
+  std::string name_;
+  Description description_;
+  bool compress_;
+  std::optional<Hdf5File> file_;
+  std::vector<std::uint8_t> status_;
+  int damaged_ = 0;
+};
+
+// True if NAME is a finished file of this very run; Error if it is another one.
+bool already_written(const std::string& name, const Description& description);
+
+// Reads a file of The Well's layout, gcan's own or another's; of the latter checksums and statistics are
+// missing and all trajectories count as complete and for training.
+class WellReader {
+ public:
+  explicit WellReader(const std::string& name);
+
+  const std::string& path() const { return file_.path(); }
+  const Description& description() const { return description_; }
+  Status status(int trajectory) const { return status_.at(static_cast<std::size_t>(trajectory)); }
+  std::string failure(int trajectory) const;  // a sentence; empty if it did not fail
+  std::vector<double> start(int trajectory) const;
+
+  // One field of a trajectory; Error naming the trajectory if it is not what was written.
+  std::vector<float> field(std::size_t field, int trajectory) const;
+  Trajectory trajectory(int trajectory) const;
+  std::vector<float> frame(std::size_t field, int trajectory, std::size_t frame) const;  // not checked
+  std::size_t field_index(const std::string& name) const;  // Error listing the fields there are
+  std::optional<FieldStatistics> statistics(std::size_t field) const;
+
+ private:
+  void check_index(int trajectory) const;
+
+  Hdf5File file_;
+  Description description_;
+  std::vector<Status> status_;
+  bool own_ = false;  // has gcan's group
+};
+
+}  // namespace gcan::data

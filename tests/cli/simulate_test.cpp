@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "gcan/data/well_file.h"
+#include "tests/cli/run_program.h"
+#include "tests/data/scratch.h"
+
+namespace gcan::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words joined(Words first, const Words& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+const Words kSmoke{"simulate", "navier-stokes", "--cells", "16", "--length", "4", "--steps", "8"};
+const Words kWater{"simulate", "shallow-water", "--preset", "small", "--truncation", "21", "--frames", "4"};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Simulate, WritesBothKindsAndSaysWhere) {
+  const Scratch scratch;
+  for (const Words& kind : {kSmoke, kWater}) {
+    const std::string path = scratch / kind[1];
+    const Words arguments = joined(kind, {"--train", "2", "--test", "1", "--out", path, "--compress"});
+    const Outcome outcome = run_gcan(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, "wrote " + path + ": 3 trajectories (train 2, valid 0, test 1)"))
+        << outcome.out;
+    EXPECT_TRUE(contains(outcome.err, "3 of 3 trajectories")) << outcome.err;
+    EXPECT_EQ(data::WellReader(path).description().trajectories(), 3);
+    EXPECT_TRUE(contains(run_gcan(arguments).out, "complete already"));
+  }
+}
+
+TEST(Simulate, ThreadsDoNotChangeTheNumbers) {
+  const Scratch scratch;
+  for (const char* threads : {"1", "3"})
+    run_gcan(joined(kWater, {"--trajectories", "4", "--threads", threads, "--out", scratch / threads}));
+  const data::WellReader one(scratch / "1"), three(scratch / "3");
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(one.trajectory(i).fields, three.trajectory(i).fields);
+}
+
+// Killed in the middle and started again, the file is the one that an undisturbed run writes.
+TEST(Simulate, GoesOnAfterBeingKilled) {
+  const Scratch scratch;
+  const Words set{"simulate", "shallow-water", "--preset", "small", "--trajectories",
+                  "40",       "--threads",     "1",        "--out"};
+  ASSERT_EQ(run_gcan(joined(set, {scratch / "whole.h5"})).code, 0);
+  std::string command = GCAN_PROGRAM;
+  for (const std::string& word : joined(set, {scratch / "cut.h5"})) command += " '" + word + "'";
+  run_program({"/bin/sh", "-c", command + " & child=$!; sleep 0.25; kill -9 $child; wait $child"});
+  if (!std::filesystem::exists(scratch / "cut.h5.partial"))
+    GTEST_SKIP() << "the run was over before it was killed";
+  EXPECT_FALSE(std::filesystem::exists(scratch / "cut.h5"));
+  const Outcome outcome = run_gcan(joined(set, {scratch / "cut.h5"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const data::WellReader whole(scratch / "whole.h5"), cut(scratch / "cut.h5");
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(cut.status(i), data::Status::kComplete);
+    ASSERT_EQ(cut.trajectory(i).fields, whole.trajectory(i).fields) << i;
+  }
+  EXPECT_EQ(cut.statistics(1)->components[1].values.mean, whole.statistics(1)->components[1].values.mean);
+}
+
+TEST(Simulate, RefusesToGoOnWithOtherOptions) {
+  const Scratch scratch;
+  ASSERT_EQ(run_gcan(joined(kSmoke, {"--trajectories", "1", "--out", scratch / "a.h5"})).code, 0);
+  std::filesystem::rename(scratch / "a.h5", scratch / "a.h5.partial");
+  expect_error(run_gcan(joined(kSmoke, {"--trajectories", "1", "--seed", "9", "--out", scratch / "a.h5"})), 1,
+               "seed 0 (now 9)");
+}
+
+TEST(Simulate, TellsAFullDisk) {
+  const Scratch scratch;
+  std::string command = "trap '' XFSZ; ulimit -f 100; " GCAN_PROGRAM;
+  for (const std::string& word : joined(kSmoke, {"--trajectories", "100", "--out", scratch / "a.h5"}))
+    command += " '" + word + "'";
+  expect_error(run_program({"/bin/sh", "-c", command}), 1, "cannot be written (File too large)");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a.h5"));
+}
+
+struct Mistake {
+  const char* kind;
+  Words words;
+  const char* part;
+};
+
+class SimulateMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(SimulateMistakes, GetOneSentenceAndNoFile) {
+  const Scratch scratch;
+  const Words start{"simulate", GetParam().kind, "--out", scratch / "a.h5"};
+  expect_error(run_gcan(joined(start, GetParam().words)), 2, GetParam().part);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SimulateMistakes,
+    testing::Values(Mistake{"shallow-water", {}, "how many trajectories?"},
+                    Mistake{"shallow-water", {"--trajectories", "x"}, "'x'"},
+                    Mistake{"shallow-water", {"--trajectories", "-1"}, "'-1'"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--train", "1"}, "give one of the two"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--preset", "huge"}, "'huge'"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--initial", "storm"}, "'storm'"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "9000"}, "unstable"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "nan"}, "finite"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "95"}, "even"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "32"}, "latitudes"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--truncation", "2000000000"}, "T511"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--orography", "none.nc"}, "none.nc"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--jet-speed", "60;90"}, "'60;90'"},
+                    Mistake{"shallow-water", {"--trajectories", "1", "--frame", "3"}, "--frame"},
+                    Mistake{"navier-stokes", {"--trajectories", "1", "--cells", "33"}, "odd"},
+                    Mistake{"navier-stokes", {"--trajectories", "1", "--viscosity", "-1"}, "viscosity is -1"},
+                    Mistake{"navier-stokes", {"--trajectories", "1", "--viscosity", "10"}, "substeps"},
+                    Mistake{"navier-stokes", {"--trajectories", "1", "--advection", "magic"}, "'magic'"},
+                    Mistake{"navier-stokes", {"--trajectories", "1", "--precision", "half"}, "'half'"},
+                    Mistake{"navier-stokes", {"--trajectories", "1", "--seed", "-3"}, "'-3'"},
+                    Mistake{"navier-stokes", {"--trajectories", "1", "extra"}, "'extra'"}));
+
+TEST(Simulate, SaysWhatIsMissing) {
+  expect_error(run_gcan({"simulate"}), 2, "which data?");
+  expect_error(run_gcan({"simulate", "shalow-water"}), 2, "did you mean 'shallow-water'?");
+  expect_error(run_gcan({"simulate", "navier-stokes", "--trajectories", "1"}), 2, "give --out");
+  expect_error(run_gcan(joined(kSmoke, {"--trajectories", "1", "--out", "/no/such/folder/a.h5"})), 1,
+               "no folder");
+}
+
+// Somebody with Python reads it without gcan.
+TEST(Simulate, H5pyReadsTheFile) {
+  const Scratch scratch;
+  std::string python;
+  for (const char* candidate : {"/usr/bin/python3", "/usr/local/bin/python3"})
+    if (std::filesystem::exists(candidate) && run_program({candidate, "-c", "import h5py"}).code == 0)
+      python = candidate;
+  if (python.empty()) GTEST_SKIP() << "there is no Python with h5py";
+  ASSERT_EQ(run_gcan(joined(kWater, {"--trajectories", "2", "--out", scratch / "a.h5"})).code, 0);
+  const Outcome outcome = run_program({python, "-c", R"(
+import sys, zlib, h5py
+f = h5py.File(sys.argv[1])
+assert f.attrs['n_trajectories'] == 2 and f.attrs['grid_type'] == 'spherical'
+assert f.attrs['gravity'] == 9.81 and f['scalars/gravity'].attrs['units'] == 'm/s^2'
+assert list(f['t0_fields'].attrs['field_names']) == ['eta', 'orography']
+eta = f['t0_fields/eta']
+assert eta.dtype == 'float32' and eta.attrs['sample_varying'] and list(eta.attrs['dim_varying']) == [True, True]
+assert not f['dimensions/time'].attrs['sample_varying']
+assert zlib.crc32(eta[1].tobytes()) == f['gcan/checksum'][1, 0]
+mean, std = f['statistics/eta'][0, :2]
+assert abs(eta[:].mean(dtype='f8') - mean) < 1e-9 and abs(eta[:].std(dtype='f8') - std) < 1e-9
+)",
+                                       scratch / "a.h5"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+}  // namespace
+}  // namespace gcan::test

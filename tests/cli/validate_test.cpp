@@ -1,0 +1,25 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/cli/run_program.h"
+
+namespace gcan::test {
+namespace {
+
+TEST(Validate, PrintsMeasuredAgainstExpected) {
+  const Outcome outcome = run_gcan({"validate", "navier-stokes"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part :
+       {"measured", "expected", "divergence over 64 steps", "order of diffusion", "checks passed"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " is missing in " << outcome.out;
+}
+
+TEST(Validate, MistakesGetOneSentence) {
+  expect_error(run_gcan({"validate"}), 2, "which simulator?");
+  expect_error(run_gcan({"validate", "tea"}), 2, "no command 'tea'");
+  expect_error(run_gcan({"validate", "shallow-water", "5"}), 2, "'5'");
+}
+
+}  // namespace
+}  // namespace gcan::test

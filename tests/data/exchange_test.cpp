@@ -1,0 +1,81 @@
+#include "gcan/data/exchange.h"
+
+#include "gcan/data/generate.h"
+#include "tests/data/scratch.h"
+
+namespace gcan::data {
+namespace {
+
+using test::expect_error_with;
+
+std::string make_water(const test::Scratch& scratch) {
+  ShallowWaterSet set{sim::shallow_water::small_preset()};
+  sim::shallow_water::set_truncation(set.options, 21);
+  set.options.frames = 3;
+  generate(set, {{2, 1, 0}, scratch / "sw.h5", false, 1}, {});
+  return scratch / "sw.h5";
+}
+
+std::string make_smoke(const test::Scratch& scratch) {
+  SmokeSet set{sim::smoke::Options::small()};
+  set.options.cells = 16, set.options.length = 4, set.options.steps = 8;
+  generate(set, {{2, 0, 1}, scratch / "ns.h5", false, 1}, {});
+  return scratch / "ns.h5";
+}
+
+class Exchange : public testing::TestWithParam<Format> {
+ protected:
+  // Out and in again: the same numbers, grid and times.
+  void expect_round_trip(const std::string& path, const std::string& other) {
+    const WellReader before(path);
+    const auto files = export_file(before, GetParam(), other);
+    import_files(files, scratch / "again.h5", false);
+    const WellReader after(scratch / "again.h5");
+    ASSERT_EQ(after.description().trajectories(), before.description().trajectories());
+    EXPECT_EQ(after.description().dataset, before.description().dataset);
+    EXPECT_EQ(after.description().frame_times, before.description().frame_times);
+    for (std::size_t a = 0; a < 2; ++a)
+      EXPECT_EQ(after.description().space[a].values, before.description().space[a].values);
+    for (int i = 0; i < before.description().trajectories(); ++i)
+      EXPECT_EQ(after.trajectory(i).fields, before.trajectory(i).fields) << i;
+    if (GetParam() == Format::kPdearena) {
+      EXPECT_EQ(after.description().splits, before.description().splits);
+    }
+  }
+  test::Scratch scratch;
+};
+INSTANTIATE_TEST_SUITE_P(Formats, Exchange, testing::Values(Format::kPdearena, Format::kNetcdf),
+                         [](const auto& p) { return p.param == Format::kPdearena ? "Pdearena" : "Netcdf"; });
+
+TEST_P(Exchange, ShallowWaterComesBack) { expect_round_trip(make_water(scratch), scratch / "other.nc"); }
+TEST_P(Exchange, SmokeComesBack) { expect_round_trip(make_smoke(scratch), scratch / "other.h5"); }
+
+TEST(ExchangeNames, PdearenaHasItsKeys) {
+  const test::Scratch scratch;
+  const auto files = export_file(WellReader(make_smoke(scratch)), Format::kPdearena, scratch / "arena.h5");
+  ASSERT_EQ(files, (std::vector<std::string>{scratch / "arena_train.h5", scratch / "arena_test.h5"}));
+  const Hdf5File file(files[0], Hdf5File::Mode::kRead);
+  for (const char* key : {"u", "vx", "vy", "t", "x", "y", "dt", "dx", "dy", "buo_y"})
+    EXPECT_TRUE(file.has(std::string("train/") + key)) << key;
+  EXPECT_EQ(file.read<double>("train/buo_y")[0], 0.5);
+  EXPECT_EQ(file.read<double>("train/dt")[0], 6);
+}
+
+TEST(ExchangeErrors, ForeignFilesAndFormats) {
+  const test::Scratch scratch;
+  expect_error_with([] { parse_format("csv"); }, {"'csv'", "pdearena", "netcdf"});
+  { Hdf5File(scratch / "foreign.h5", Hdf5File::Mode::kCreate).make_group("other"); }
+  expect_error_with([&] { import_files({scratch / "foreign.h5"}, scratch / "out.h5", false); },
+                    {"foreign.h5", "neither"});
+  const auto water = export_file(WellReader(make_water(scratch)), Format::kNetcdf, scratch / "a.nc");
+  const auto smoke = export_file(WellReader(make_smoke(scratch)), Format::kNetcdf, scratch / "b.nc");
+  expect_error_with(
+      [&] {
+        import_files({water[0], smoke[0]}, scratch / "out.h5", false);
+      },
+      {"b.nc", "navier-stokes", "shallow-water"});
+  EXPECT_FALSE(std::filesystem::exists(scratch / "out.h5"));
+}
+
+}  // namespace
+}  // namespace gcan::data
