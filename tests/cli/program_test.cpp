@@ -33,8 +33,8 @@ TEST(Program, VersionTellsTheThreadsAskedFor) {
 TEST(Program, HelpHasExamplesAndNamesEveryCommand) {
   const Outcome outcome = run_gcan({"--help"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* part : {"Examples:", "algebra", "doctor", "env", "simulate", "validate", "plot", "export", "import", "--threads",
-                           "--version"}) {
+  for (const char* part : {"Examples:", "algebra", "doctor", "env", "simulate", "validate", "plot", "export",
+                           "import", "--threads", "--version"}) {
     EXPECT_TRUE(contains(outcome.out, part)) << part << " is missing in " << outcome.out;
   }
 }
@@ -52,7 +52,8 @@ TEST_P(EveryCommand, RejectsAnUnknownOption) {
   expect_error(run_gcan({GetParam(), "--no-such-option"}), 2, "--no-such-option");
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand, ::testing::Values("algebra", "doctor", "env", "export", "import", "plot", "simulate",
+INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
+                         ::testing::Values("algebra", "doctor", "env", "export", "import", "plot", "simulate",
                                            "validate"));
 
 class BadThreads : public TestWithParam<const char*> {};
