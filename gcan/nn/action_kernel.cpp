@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gcan/algebra/error.h"
+#include "gcan/nn/parallel.h"
 
 namespace gcan::nn {
 namespace {
@@ -14,14 +15,16 @@ using torch::Tensor;
 using torch::autograd::variable_list;
 
 // Fewer pairs than this are not worth another thread.
-constexpr std::int64_t kPairsPerTask = 8192;
+constexpr std::int64_t kPairsPerTask = 32768;
 
 // Calls body(task, first row, last row) for parts of the rows, several at once where it pays. The parts
 // depend on nothing but the number of threads, so results repeat.
 template <class Body>
 void for_row_ranges(std::int64_t rows, std::int64_t tasks, const Body& body) {
-  at::parallel_for(0, tasks, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t t = begin; t < end; ++t) body(t, rows * t / tasks, rows * (t + 1) / tasks);
+  parallel_for(static_cast<std::size_t>(tasks), 1, [&](std::size_t begin, std::size_t end) {
+    for (auto t = static_cast<std::int64_t>(begin); t < static_cast<std::int64_t>(end); ++t) {
+      body(t, rows * t / tasks, rows * (t + 1) / tasks);
+    }
   });
 }
 
