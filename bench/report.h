@@ -49,6 +49,14 @@ double seconds(Work&& work, int calls = 1, Clock clock = Clock::wall) {
   return (now(clock) - start) / calls;
 }
 
+// The least wall time of several calls, for work that is long against what disturbs it.
+template <typename Work>
+double least_seconds(int repeats, Work&& work) {
+  double least = seconds(work);
+  for (int i = 1; i < repeats; ++i) least = std::min(least, seconds(work));
+  return least;
+}
+
 // How often to call a piece of work so that one measurement takes about `target` seconds: long against the
 // clock's step, short against what else goes on in the machine.
 template <typename Work>

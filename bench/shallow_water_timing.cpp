@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/report.h"
 #include "gcan/sim/shallow_water/initial_conditions.h"
 #include "gcan/sim/shallow_water/simulate.h"
 
@@ -16,17 +17,6 @@ namespace gcan::bench {
 namespace {
 
 namespace sw = gcan::sim::shallow_water;
-
-template <class Work>
-double least_seconds(int repeats, const Work& work) {
-  double least = INFINITY;
-  for (int i = 0; i < repeats; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return least;
-}
 
 void multiply(int rows, int columns, int inner, const double* a, const double* b, double* c) {
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner, 1.0, a, inner, b, columns, 0.0,

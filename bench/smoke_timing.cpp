@@ -3,13 +3,13 @@
 #include <cblas.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
 #include <thread>
 #include <vector>
 
+#include "bench/report.h"
 #include "gcan/sim/smoke/pressure.h"
 #include "gcan/sim/smoke/simulate.h"
 
@@ -17,17 +17,6 @@ namespace gcan::bench {
 namespace {
 
 namespace smoke = gcan::sim::smoke;
-
-template <class Work>
-double least_seconds(int repeats, const Work& work) {
-  double least = INFINITY;
-  for (int i = 0; i < repeats; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return least;
-}
 
 template <class Real>
 struct Discard : smoke::FrameSink<Real> {
