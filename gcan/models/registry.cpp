@@ -1,0 +1,35 @@
+#include "gcan/models/registry.h"
+
+#include "gcan/algebra/error.h"
+#include "gcan/algebra/spelling.h"
+
+namespace gcan::models {
+
+const std::vector<Model>& registry() {
+  static const std::vector<Model> models = [] {
+    std::vector<Model> all = tetris_models();
+    for (Model& model : fluid_models()) all.push_back(std::move(model));
+    return all;
+  }();
+  return models;
+}
+
+const Model& find(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Model& model : registry()) {
+    if (model.name == name) return model;
+    names.push_back(model.name);
+  }
+  std::string sentence = "there is no network '" + name + "'";
+  const std::string near = nearest(name, names);
+  sentence += near.empty() ? "; 'gcan list' shows all" : "; did you mean '" + near + "'?";
+  throw Error(sentence);
+}
+
+std::int64_t parameter_count(const torch::nn::Module& module) {
+  std::int64_t count = 0;
+  for (const torch::Tensor& parameter : module.parameters()) count += parameter.numel();
+  return count;
+}
+
+}  // namespace gcan::models

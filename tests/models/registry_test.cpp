@@ -1,0 +1,23 @@
+#include "gcan/models/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "gcan/algebra/error.h"
+
+namespace gcan::models {
+namespace {
+
+TEST(Registry, NamesAreUniqueAndFound) {
+  std::set<std::string> names;
+  for (const Model& model : registry()) {
+    EXPECT_TRUE(names.insert(model.name).second) << model.name;
+    EXPECT_EQ(find(model.name).title, model.title);
+  }
+}
+
+TEST(Registry, AnUnknownNameIsAnError) { EXPECT_THROW(find("no-such-network"), Error); }
+
+}  // namespace
+}  // namespace gcan::models
