@@ -56,10 +56,7 @@ bool write_all(int file, std::span<const std::byte> bytes) {
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 std::uint32_t crc32_of(const std::string& text, std::span<const std::byte> rest) {
-  const auto add = [](uLong sum, std::span<const std::byte> bytes) {
-    return crc32_z(sum, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  };
-  return static_cast<std::uint32_t>(add(add(crc32_z(0, nullptr, 0), bytes_of(text)), rest));
+  return crc32(rest, crc32(bytes_of(text)));
 }
 
 }  // namespace
@@ -108,7 +105,12 @@ std::string read_whole(const std::string& path) {
   return text;
 }
 
-std::uint32_t crc32(std::span<const std::byte> bytes) { return crc32_of("", bytes); }
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
+  // zlib takes a null pointer for the wish to begin anew.
+  if (bytes.empty()) return before;
+  return static_cast<std::uint32_t>(
+      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
 
 void seal(std::string& text, std::span<const std::byte> rest) {
   const auto at = text.find(kMark) + kMark.size();

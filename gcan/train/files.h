@@ -27,8 +27,8 @@ void make_folder(const std::string& folder);
 // Error, with the path, when it cannot be read.
 std::string read_whole(const std::string& path);
 
-// CRC-32 of bytes, as zlib's.
-std::uint32_t crc32(std::span<const std::byte> bytes);
+// CRC-32 of bytes, as zlib's, going on from that of the bytes before them.
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 // A text that holds its own checksum: `text` contains the mark "crc32":"00000000" once, and its digits are
 // replaced by the CRC-32 of everything, with `rest` after it, as it was with zeros. `rest` stays as it is.
