@@ -1,6 +1,7 @@
 #include "gcan/kernels/sandwich.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gcan/kernels/sandwich_tables.h"
@@ -26,8 +27,8 @@ using Vec = hn::Vec<Tag<T>>;
 
 // ---- sandwiches of a vector of pairs
 // ------------------------------------------------------------------------ A form evaluates m[output * inputs
-// + input] += M(a), linear in each of its two arguments `l` and `r` (which are a and scale * a), and d += the
-// gradient of <g, M(a)> with respect to a.
+// + input] += M(a), linear in each of its two arguments `l` and `r` (which are a and scale * a), and d +=
+// half of the gradient of <g, M(a)> with respect to a.
 
 // sum + coefficient * l * r; a sandwich has no other coefficients.
 template <int kCoefficient, class V>
@@ -50,6 +51,7 @@ class FixedForm {
   static constexpr std::size_t inputs() { return Table::kObjects.size(); }
   static constexpr std::size_t constants() { return Table::kConstants.size(); }
   static constexpr int norm_sign(std::size_t i) { return Table::kNormSigns[i]; }
+  static constexpr bool kThreeByThree = outputs() == 3 && inputs() == 3;
 
   HWY_INLINE void matrix(const V* l, const V* r, V* m) const {
     each<Table::kTerms.size()>([&]<std::size_t k>()
@@ -59,13 +61,11 @@ class FixedForm {
     each<Table::kConstantTerms.size()>(
         [&]<std::size_t k>() HWY_ATTR { evaluate<Table::kConstantTerms[k], constants()>(l, r, m); });
   }
-  HWY_INLINE void gradient(const V* a, const V* g, V* d) const {
-    each<Table::kTerms.size()>([&]<std::size_t k>()
-                                   HWY_ATTR { differentiate<Table::kTerms[k], inputs()>(a, g, d); });
+  HWY_INLINE void half_gradient(const V* a, const V* g, V* d) const {
+    differentiate<Table::kTerms, inputs()>(a, g, d);
   }
-  HWY_INLINE void constant_gradient(const V* a, const V* g, V* d) const {
-    each<Table::kConstantTerms.size()>(
-        [&]<std::size_t k>() HWY_ATTR { differentiate<Table::kConstantTerms[k], constants()>(a, g, d); });
+  HWY_INLINE void constant_half_gradient(const V* a, const V* g, V* d) const {
+    differentiate<Table::kConstantTerms, constants()>(a, g, d);
   }
 
   // Room for a vector per action (a, scaled, d), per entry of the matrix and of the constants' matrix. A
@@ -88,15 +88,42 @@ class FixedForm {
     constexpr std::size_t entry = t.output * kInputs + t.input;
     m[entry] = add_product<t.coefficient>(m[entry], l[t.left], r[t.right]);
   }
-  template <SandwichTerm t, std::size_t kInputs>
+  template <const auto& terms, std::size_t kInputs>
   static HWY_INLINE void differentiate(const V* a, const V* g, V* d) {
-    const V slope = g[t.output * kInputs + t.input];
-    if constexpr (t.left == t.right) {
-      d[t.left] = add_product<2 * t.coefficient>(d[t.left], slope, a[t.left]);
-    } else {
-      d[t.left] = add_product<t.coefficient>(d[t.left], slope, a[t.right]);
-      d[t.right] = add_product<t.coefficient>(d[t.right], slope, a[t.left]);
+    each<terms.size()>([&]<std::size_t k>() HWY_ATTR { differentiate_product<terms, kInputs, k>(a, g, d); });
+  }
+  // Terms with the same product a_l a_r are taken together, with the first of them: the sum of their slopes,
+  // then one multiplication for each of the two factors. Half of the derivative of a square's coefficient
+  // +-1 is +-1, and so is half of a mixed product's coefficient +-2.
+  template <const auto& terms, std::size_t kInputs, std::size_t k>
+  static HWY_INLINE void differentiate_product(const V* a, const V* g, V* d) {
+    if constexpr (is_first_of_product(terms, k)) {
+      constexpr SandwichTerm t = terms[k];
+      constexpr int sign = t.coefficient > 0 ? 1 : -1;
+      const V slope = add_slopes<terms, kInputs, k, k + 1>(g, g[t.output * kInputs + t.input]);
+      d[t.left] = add_product<sign>(d[t.left], slope, a[t.right]);
+      if constexpr (t.left != t.right) d[t.right] = add_product<sign>(d[t.right], slope, a[t.left]);
     }
+  }
+  template <const auto& terms, std::size_t kInputs, std::size_t k, std::size_t i>
+  static HWY_INLINE V add_slopes(const V* g, V sum) {
+    if constexpr (i < terms.size()) {
+      constexpr SandwichTerm t = terms[k], other = terms[i];
+      if constexpr (other.left == t.left && other.right == t.right) {
+        const V slope = g[other.output * kInputs + other.input];
+        sum = (other.coefficient > 0) == (t.coefficient > 0) ? hn::Add(sum, slope) : hn::Sub(sum, slope);
+      }
+      return add_slopes<terms, kInputs, k, i + 1>(g, sum);
+    } else {
+      return sum;
+    }
+  }
+  template <class Terms>
+  static constexpr bool is_first_of_product(const Terms& terms, std::size_t k) {
+    for (std::size_t i = 0; i < k; ++i) {
+      if (terms[i].left == terms[k].left && terms[i].right == terms[k].right) return false;
+    }
+    return true;
   }
 };
 
@@ -113,13 +140,14 @@ class TableForm {
   std::size_t inputs() const { return plan_.blades().inputs.size(); }
   std::size_t constants() const { return plan_.blades().constants.size(); }
   int norm_sign(std::size_t i) const { return plan_.norm_signs()[i]; }
+  static constexpr bool kThreeByThree = false;
 
   void matrix(const V* l, const V* r, V* m) const { evaluate(plan_.terms(), inputs(), l, r, m); }
   void constant_matrix(const V* l, const V* r, V* m) const {
     evaluate(plan_.constant_terms(), constants(), l, r, m);
   }
-  void gradient(const V* a, const V* g, V* d) const { differentiate(plan_.terms(), inputs(), a, g, d); }
-  void constant_gradient(const V* a, const V* g, V* d) const {
+  void half_gradient(const V* a, const V* g, V* d) const { differentiate(plan_.terms(), inputs(), a, g, d); }
+  void constant_half_gradient(const V* a, const V* g, V* d) const {
     differentiate(plan_.constant_terms(), constants(), a, g, d);
   }
 
@@ -146,10 +174,10 @@ class TableForm {
   static void differentiate(const std::vector<SandwichTerm>& terms, std::size_t inputs, const V* a,
                             const V* g, V* d) {
     for (const SandwichTerm& t : terms) {
-      const V slope = hn::Mul(
-          coefficient(t), g[static_cast<std::size_t>(t.output) * inputs + static_cast<std::size_t>(t.input)]);
-      d[t.left] = hn::MulAdd(slope, a[t.right], d[t.left]);
-      d[t.right] = hn::MulAdd(slope, a[t.left], d[t.right]);
+      const V slope = g[static_cast<std::size_t>(t.output) * inputs + static_cast<std::size_t>(t.input)];
+      const V half = t.coefficient > 0 ? slope : hn::Neg(slope);
+      d[t.left] = hn::MulAdd(half, a[t.right], d[t.left]);
+      if (t.left != t.right) d[t.right] = hn::MulAdd(half, a[t.left], d[t.right]);
     }
   }
   const SandwichPlan& plan_;
@@ -194,6 +222,49 @@ template <class T>
 HWY_INLINE Vec<T> zero_behind(Part part, Vec<T> v) {
   return hn::IfThenElseZero(hn::FirstN(Tag<T>(), part.count), v);
 }
+
+// Three vectors to and from memory where their lanes alternate.
+template <class T>
+HWY_INLINE void store_threes(const Vec<T>* v, T* to) {
+  hn::StoreInterleaved3(v[0], v[1], v[2], Tag<T>(), to);
+}
+template <class T>
+HWY_INLINE void load_threes(const T* from, Vec<T>* v) {
+  hn::LoadInterleaved3(Tag<T>(), from, v[0], v[1], v[2]);
+}
+#if HWY_TARGET <= HWY_AVX3
+// Two shuffles per vector, where Highway takes more. Row p holds the lanes of a and b (16 + lane) that make
+// up vector p, then the lanes of that and of c (16 + lane).
+template <bool kStore>
+inline constexpr auto kThrees = [] {
+  std::array<std::array<std::array<int, 16>, 2>, 3> lanes{};
+  for (int p = 0; p < 3; ++p) {
+    for (int k = 0; k < 16; ++k) {
+      const int place = 16 * p + k;
+      const int from = kStore ? place % 3 * 16 + place / 3 : 3 * k + p;
+      lanes[p][0][k] = from < 32 ? from : 0;
+      lanes[p][1][k] = from < 32 ? k : from - 16;
+    }
+  }
+  return lanes;
+}();
+template <bool kStore>
+HWY_INLINE Vec<float> pick_threes(int p, Vec<float> a, Vec<float> b, Vec<float> c) {
+  const __m512i first = _mm512_loadu_si512(kThrees<kStore>[p][0].data());
+  const __m512i second = _mm512_loadu_si512(kThrees<kStore>[p][1].data());
+  return Vec<float>{_mm512_permutex2var_ps(_mm512_permutex2var_ps(a.raw, first, b.raw), second, c.raw)};
+}
+HWY_INLINE void store_threes(const Vec<float>* v, float* to) {
+  for (int p = 0; p < 3; ++p) {
+    hn::StoreU(pick_threes<true>(p, v[0], v[1], v[2]), Tag<float>(), to + 16 * p);
+  }
+}
+HWY_INLINE void load_threes(const float* from, Vec<float>* v) {
+  const Tag<float> d;
+  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + 16), c = hn::LoadU(d, from + 32);
+  for (int p = 0; p < 3; ++p) v[p] = pick_threes<false>(p, a, b, c);
+}
+#endif
 
 // to[c * parts + v] = from[v * stride + c]; returns how many columns were done, whole vectors only.
 template <class T>
@@ -265,6 +336,8 @@ class Walk {
         stage_(hwy::AllocateAligned<T>(form_.outputs() * form_.inputs() * stride_)) {
     spread_delta();
     if (inputs.inverse.kind == Inverse::regularized) find_diagonal(inputs.plan.blades());
+    direct_ = Form::kThreeByThree && positions_ == 1 && columns_ % hn::Lanes(Tag<T>()) == 0 &&
+              !layout_.transposed_blocks && diagonal_.empty();
   }
 
   bool assemble(const SandwichOutputs<T>& out, std::size_t first, std::size_t last) {
@@ -273,7 +346,9 @@ class Walk {
     for (std::size_t row = first; row < last; ++row) {
       for (std::size_t y = 0; y < form_.outputs(); ++y) sums[y] = hn::Zero(Tag<T>());
       for_each_piece(row, [&](const Piece& piece) HWY_ATTR {
-        zero = hn::Add(zero, fill_stage(piece, out.bias ? sums.get() : nullptr));
+        zero = hn::Add(zero,
+                       fill_blocks(piece, out.bias ? sums.get() : nullptr, direct_ ? out.kernel : nullptr));
+        if (direct_) return;
         move_blocks(piece, [&](std::size_t parts, T* staged, std::size_t offset)
                                HWY_ATTR { interleave(staged, parts, piece.columns, out.kernel + offset); });
       });
@@ -290,10 +365,12 @@ class Walk {
     if (grad.bias) delta_gradient_.assign(delta_.size(), T{0});
     for (std::size_t row = first; row < last; ++row) {
       for_each_piece(row, [&](const Piece& piece) HWY_ATTR {
-        move_blocks(piece, [&](std::size_t parts, T* staged, std::size_t offset) HWY_ATTR {
-          deinterleave(grad.kernel + offset, parts, piece.columns, staged);
-        });
-        differentiate_stage(piece, grad);
+        if (!direct_) {
+          move_blocks(piece, [&](std::size_t parts, T* staged, std::size_t offset) HWY_ATTR {
+            deinterleave(grad.kernel + offset, parts, piece.columns, staged);
+          });
+        }
+        differentiate_blocks(piece, grad);
       });
     }
     if (grad.bias) gather_delta(grad.delta);
@@ -356,7 +433,9 @@ class Walk {
           weight(walk.in_.weight + start),
           stage(walk.stage_.get()),
           delta(walk.delta_.data() + (walk.in_.delta ? walk.delta_offset(piece) : 0)),
-          delta_plane(walk.delta_plane_) {}
+          delta_plane(walk.delta_plane_),
+          line(walk.columns_ * 3),
+          blocks(piece.row * 3 * line + piece.first_column * 3) {}
     const bool divide, transposed;
     const std::size_t plane, stride;
     const T epsilon;
@@ -365,6 +444,7 @@ class Walk {
     T* const stage;
     const T* const delta;
     const std::size_t delta_plane;
+    const std::size_t line, blocks;  // of the kernel where it is reached directly: see direct_
 
     // epsilon with the sign of the divisor, which is that of <a ~a>.
     HWY_INLINE V shift(V divisor) const { return hn::CopySign(hn::Set(Tag<T>(), epsilon), divisor); }
@@ -396,17 +476,17 @@ class Walk {
   }
 
   // Returns 0 times all scaled actions: nan when one is not finite.
-  HWY_INLINE V fill_stage(const Piece& piece, V* sums) {
+  HWY_INLINE V fill_blocks(const Piece& piece, V* sums, T* kernel) {
     const Frame f(*this, piece);
     const std::size_t lanes = hn::Lanes(Tag<T>());
     V zero = hn::Zero(Tag<T>());
     std::size_t j = 0;
-    for (; j + lanes <= f.pairs; j += lanes) zero = fill_vector(f, j, Whole{}, zero, sums);
-    return j < f.pairs ? fill_vector(f, j, Part{f.pairs - j}, zero, sums) : zero;
+    for (; j + lanes <= f.pairs; j += lanes) zero = fill_vector(f, j, Whole{}, zero, sums, kernel);
+    return j < f.pairs ? fill_vector(f, j, Part{f.pairs - j}, zero, sums, kernel) : zero;
   }
 
   template <class Count>
-  HWY_INLINE V fill_vector(const Frame& f, std::size_t j, Count count, V zero, V* sums) const {
+  HWY_INLINE V fill_vector(const Frame& f, std::size_t j, Count count, V zero, V* sums, T* kernel) const {
     const Tag<T> d;
     const std::size_t entries = form_.outputs() * form_.inputs();
     typename Form::Workspace room(form_);
@@ -418,10 +498,14 @@ class Walk {
     }
     for (std::size_t e = 0; e < entries; ++e) room.m[e] = hn::Zero(d);
     form_.matrix(room.scaled, room.a, room.m);
-    for (std::size_t e = 0; e < entries; ++e) hn::Store(room.m[e], d, staged(f, e) + j);
-    for (const std::size_t e : diagonal_) {
-      T* const entry = staged(f, e) + j;
-      hn::Store(hn::MulAdd(scale, f.shift(divisor), hn::Load(d, entry)), d, entry);
+    if (Form::kThreeByThree && kernel) {
+      store_blocks(f, j, room.m, kernel);
+    } else {
+      for (std::size_t e = 0; e < entries; ++e) hn::Store(room.m[e], d, staged(f, e) + j);
+      for (const std::size_t e : diagonal_) {
+        T* const entry = staged(f, e) + j;
+        hn::Store(hn::MulAdd(scale, f.shift(divisor), hn::Load(d, entry)), d, entry);
+      }
     }
     if (sums) add_constants(f, j, count, room, sums);
     return zero;
@@ -442,7 +526,15 @@ class Walk {
     }
   }
 
-  HWY_INLINE void differentiate_stage(const Piece& piece, const SandwichGradients<T>& wanted) {
+  // Blocks of three by three go between registers and the kernel without the stage.
+  HWY_INLINE static void store_blocks(const Frame& f, std::size_t j, const V* m, T* kernel) {
+    for (std::size_t u = 0; u < 3; ++u) store_threes(m + 3 * u, kernel + f.blocks + u * f.line + 3 * j);
+  }
+  HWY_INLINE static void load_blocks(const Frame& f, std::size_t j, const T* kernel, V* m) {
+    for (std::size_t u = 0; u < 3; ++u) load_threes(kernel + f.blocks + u * f.line + 3 * j, m + 3 * u);
+  }
+
+  HWY_INLINE void differentiate_blocks(const Piece& piece, const SandwichGradients<T>& wanted) {
     const Frame f(*this, piece);
     SandwichGradients<T> grad = wanted;
     grad.action += f.start;
@@ -457,9 +549,9 @@ class Walk {
     if (j < f.pairs) differentiate_vector(f, j, Part{f.pairs - j}, grad);
   }
 
-  // With G the kernel's gradient, D the divisor and d the gradient of <G, M(a)>: Euler's theorem on the
-  // quadratic M gives <G, M> = sum_i a_i d_i / 2, which saves evaluating M. Then the weight's gradient is
-  // <G, M> / D, the action's weight / D (d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i. A
+  // With G the kernel's gradient, D the divisor and 2 d the gradient of <G, M(a)>: Euler's theorem on the
+  // quadratic M gives <G, M> = sum_i a_i d_i, which saves evaluating M. Then the weight's gradient is
+  // <G, M> / D, the action's weight / D (2 d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i. A
   // diagonal shift adds its part to <G, M>.
   template <class Count>
   HWY_INLINE void differentiate_vector(const Frame& f, std::size_t j, Count count,
@@ -468,50 +560,55 @@ class Walk {
     typename Form::Workspace room(form_);
     const V divisor = load_action(f, j, count, room.a);
     const V scale = load_scale(f, j, count, divisor);
-    for (std::size_t e = 0; e < form_.outputs() * form_.inputs(); ++e) {
-      room.m[e] = hn::Load(d, staged(f, e) + j);
-    }
     for (std::size_t i = 0; i < form_.actions(); ++i) room.d[i] = hn::Zero(d);
-    form_.gradient(room.a, room.m, room.d);
     if (grad.bias) differentiate_constants(f, j, count, grad, scale, room);
-    V twice = hn::Zero(d);
-    for (std::size_t i = 0; i < form_.actions(); ++i) twice = hn::MulAdd(room.a[i], room.d[i], twice);
-    for (const std::size_t e : diagonal_) {
-      const V slope = hn::Load(d, staged(f, e) + j);
-      twice = hn::MulAdd(hn::Add(slope, slope), f.shift(divisor), twice);
+    if (Form::kThreeByThree && direct_) {
+      load_blocks(f, j, grad.kernel, room.m);
+    } else {
+      for (std::size_t e = 0; e < form_.outputs() * form_.inputs(); ++e) {
+        room.m[e] = hn::Load(d, staged(f, e) + j);
+      }
     }
-    if (f.divide) twice = hn::Div(twice, divisor);
-    store<T>(count, hn::Mul(hn::Set(d, T(0.5)), twice), grad.weight + j);
+    form_.half_gradient(room.a, room.m, room.d);
+    V product = hn::Zero(d);
+    for (std::size_t i = 0; i < form_.actions(); ++i) product = hn::MulAdd(room.a[i], room.d[i], product);
+    for (const std::size_t e : diagonal_) {
+      product = hn::MulAdd(hn::Load(d, staged(f, e) + j), f.shift(divisor), product);
+    }
+    if (f.divide) product = hn::Div(product, divisor);
+    store<T>(count, product, grad.weight + j);
+    const V twice = hn::Add(scale, scale);
     for (std::size_t i = 0; i < form_.actions(); ++i) {
       V slope = room.d[i];
-      if (f.divide && form_.norm_sign(i) > 0) slope = hn::NegMulAdd(twice, room.a[i], slope);
-      if (f.divide && form_.norm_sign(i) < 0) slope = hn::MulAdd(twice, room.a[i], slope);
-      store<T>(count, hn::Mul(scale, slope), grad.action + i * f.plane + j);
+      if (f.divide && form_.norm_sign(i) > 0) slope = hn::NegMulAdd(product, room.a[i], slope);
+      if (f.divide && form_.norm_sign(i) < 0) slope = hn::MulAdd(product, room.a[i], slope);
+      store<T>(count, hn::Mul(twice, slope), grad.action + i * f.plane + j);
     }
   }
 
-  // The bias is sum_yc T_yc delta_c: adds its part to d and to the gradient of delta.
+  // The bias is weight / D sum_yc T_yc delta_c. Its part of d, and the gradient of delta by Euler's theorem:
+  // with 2 e the gradient of sum_y g_y T_yc, that sum is sum_i a_i e_i.
   template <class Count>
   HWY_INLINE void differentiate_constants(const Frame& f, std::size_t j, Count count,
                                           const SandwichGradients<T>& grad, V scale,
                                           typename Form::Workspace& room) const {
     const Tag<T> d;
     const std::size_t n = form_.constants();
-    for (std::size_t i = 0; i < form_.actions(); ++i) room.scaled[i] = hn::Mul(scale, room.a[i]);
-    for (std::size_t e = 0; e < form_.outputs() * n; ++e) room.t[e] = hn::Zero(d);
-    form_.constant_matrix(room.scaled, room.a, room.t);
     for (std::size_t c = 0; c < n; ++c) {
-      const V delta = load(count, f.delta + c * f.delta_plane + j);
-      T* const sum = grad.delta + c * f.delta_plane + j;
-      V total = load(count, static_cast<const T*>(sum));
-      for (std::size_t y = 0; y < form_.outputs(); ++y) {
-        const V slope = hn::Set(d, grad.bias[y]);
-        total = hn::MulAdd(slope, room.t[y * n + c], total);
-        room.t[y * n + c] = hn::Mul(slope, delta);
+      for (std::size_t i = 0; i < form_.actions(); ++i) room.scaled[i] = hn::Zero(d);
+      for (std::size_t e = 0; e < form_.outputs() * n; ++e) {
+        room.t[e] = e % n == c ? hn::Set(d, grad.bias[e / n]) : hn::Zero(d);
       }
-      store<T>(count, total, sum);
+      form_.constant_half_gradient(room.a, room.t, room.scaled);
+      const V delta = load(count, f.delta + c * f.delta_plane + j);
+      V sum = hn::Zero(d);
+      for (std::size_t i = 0; i < form_.actions(); ++i) {
+        sum = hn::MulAdd(room.a[i], room.scaled[i], sum);
+        room.d[i] = hn::MulAdd(delta, room.scaled[i], room.d[i]);
+      }
+      T* const total = grad.delta + c * f.delta_plane + j;
+      store<T>(count, hn::MulAdd(scale, sum, load(count, static_cast<const T*>(total))), total);
     }
-    form_.constant_gradient(room.a, room.t, room.d);
   }
 
   // Calls move(parts, staged, offset) for each u of a piece's blocks: `parts` staged lines belong to the
@@ -557,6 +654,7 @@ class Walk {
   const std::size_t piece_columns_, stride_;
   hwy::AlignedFreeUniquePtr<T[]> stage_;  // (U * V, stride)
   std::vector<std::size_t> diagonal_;     // empty unless the inverse shifts it
+  bool direct_ = false;                   // blocks bypass the stage
   std::size_t delta_plane_ = 0;
   std::vector<T> delta_, delta_gradient_;
 };

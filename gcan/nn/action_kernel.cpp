@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "gcan/algebra/error.h"
-#include "gcan/nn/parallel.h"
+#include "gcan/nn/action_rows.h"
 
 namespace gcan::nn {
 namespace {
@@ -17,48 +17,28 @@ using torch::autograd::variable_list;
 // Fewer pairs than this are not worth another thread.
 constexpr std::int64_t kPairsPerTask = 32768;
 
-// Calls body(task, first row, last row) for parts of the rows, several at once where it pays. The parts
-// depend on nothing but the number of threads, so results repeat.
-template <class Body>
-void for_row_ranges(std::int64_t rows, std::int64_t tasks, const Body& body) {
-  parallel_for(static_cast<std::size_t>(tasks), 1, [&](std::size_t begin, std::size_t end) {
-    for (auto t = static_cast<std::int64_t>(begin); t < static_cast<std::int64_t>(end); ++t) {
-      body(t, rows * t / tasks, rows * (t + 1) / tasks);
-    }
-  });
-}
-
 std::int64_t task_count(const kernels::PairLayout& layout) {
   const std::int64_t worthwhile = std::max<std::int64_t>(1, layout.pairs() / kPairsPerTask);
   return std::min({worthwhile, static_cast<std::int64_t>(at::get_num_threads()), layout.rows});
 }
 
 template <class T>
-kernels::SandwichInputs<T> inputs(const ActionKernel& self, const Tensor& action, const Tensor& weight,
-                                  const Tensor& delta) {
-  return {self.plan(),          self.layout(),        self.inverse(),
-          action.data_ptr<T>(), weight.data_ptr<T>(), delta.numel() > 0 ? delta.data_ptr<T>() : nullptr};
-}
-
-template <class T>
 void assemble_rows(const ActionKernel& self, const Tensor& action, const Tensor& weight, const Tensor& delta,
                    const Tensor& kernel, const Tensor& bias) {
-  const auto in = inputs<T>(self, action, weight, delta);
+  const auto in = sandwich_inputs<T>(self, action, weight, delta);
   const kernels::SandwichOutputs<T> out{kernel.data_ptr<T>(), in.delta ? bias.data_ptr<T>() : nullptr};
   const std::int64_t tasks = task_count(self.layout());
   std::vector<char> finite(static_cast<std::size_t>(tasks));
   for_row_ranges(self.layout().rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
     finite[static_cast<std::size_t>(t)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
   });
-  if (std::find(finite.begin(), finite.end(), 0) != finite.end()) {
-    throw Error("has an action, weight or delta that is not finite (nan or infinity).");
-  }
+  check_finite(finite);
 }
 
 template <class T>
 variable_list differentiate_rows(const ActionKernel& self, const variable_list& parameters,
                                  const Tensor& kernel_slopes, const Tensor& bias_slopes) {
-  const auto in = inputs<T>(self, parameters[0], parameters[1], parameters[2]);
+  const auto in = sandwich_inputs<T>(self, parameters[0], parameters[1], parameters[2]);
   const Tensor action = torch::empty_like(parameters[0]);
   const Tensor weight = torch::empty_like(parameters[1]);
   const bool with_bias = in.delta && bias_slopes.defined();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gcan/nn/checks.h"
+#include "gcan/nn/linear_function.h"
 
 namespace gcan::nn {
 namespace {
@@ -120,22 +121,35 @@ void ActionParameters::reset_parameters() {
   }
 }
 
+bool ActionParameters::wants_gradient() const {
+  if (!torch::GradMode::is_enabled()) return false;
+  for (const Tensor* p : {&action, &weight, &delta, &bias}) {
+    if (p->defined() && p->requires_grad()) return true;
+  }
+  return false;
+}
+
+Tensor ActionParameters::delta_or_empty() const {
+  return delta.defined() ? delta : torch::empty({0}, action.options());
+}
+
 AssembledKernel ActionParameters::assembled(bool training) const {
   const auto make = [&] {
-    try {
-      AssembledKernel made =
-          assemble(kernel_, action, weight, delta.defined() ? delta : torch::empty({0}, action.options()));
-      if (bias.defined()) made.bias = made.bias.defined() ? made.bias + bias.flatten() : bias.flatten();
-      return made;
-    } catch (const Error& error) {
-      throw Error(title_ + " " + error.what());
-    }
+    AssembledKernel made = named([&] { return assemble(kernel_, action, weight, delta_or_empty()); });
+    if (bias.defined()) made.bias = made.bias.defined() ? made.bias + bias.flatten() : bias.flatten();
+    return made;
   };
-  const std::vector<Tensor> parameters{action, weight, delta, bias};
-  const bool wants_gradient = torch::GradMode::is_enabled() &&
-                              std::any_of(parameters.begin(), parameters.end(),
-                                          [](const Tensor& p) { return p.defined() && p.requires_grad(); });
-  return training || wants_gradient ? make() : cache_.get(parameters, make);
+  return training || wants_gradient() ? make() : cache_.get({action, weight, delta, bias}, make);
+}
+
+Tensor ActionParameters::through_linear(const Tensor& x, bool training) const {
+  const bool wanted = wants_gradient(), x_wants = torch::GradMode::is_enabled() && x.requires_grad();
+  if ((training || wanted) && can_fuse(x, action)) {
+    const Tensor constant = bias.defined() ? bias.flatten() : torch::empty({0}, action.options());
+    return named([&] { return fused_linear(kernel_, x, action, weight, delta_or_empty(), constant); });
+  }
+  const AssembledKernel made = assembled_for(x, training);
+  return wanted || x_wants ? torch::linear(x, made.kernel, made.bias) : affine(x, made);
 }
 
 AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {

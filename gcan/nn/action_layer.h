@@ -100,6 +100,8 @@ class ActionParameters {
 
   // The kernel for an input of this type; Error when the types do not go together.
   [[nodiscard]] AssembledKernel assembled_for(const torch::Tensor& x, bool training) const;
+  // x (N, in * blades) through the linear layer of these parameters, to (N, out * blades).
+  [[nodiscard]] torch::Tensor through_linear(const torch::Tensor& x, bool training) const;
   [[nodiscard]] const SandwichPlan& plan() const { return kernel_->plan(); }
   // Number of blades of an object.
   [[nodiscard]] std::int64_t blades() const;
@@ -107,6 +109,19 @@ class ActionParameters {
   [[nodiscard]] const std::string& title() const { return title_; }
 
  private:
+  // Whether a gradient is to flow into a parameter.
+  [[nodiscard]] bool wants_gradient() const;
+  [[nodiscard]] torch::Tensor delta_or_empty() const;
+  // Runs the work; its Error gets the layer's name in front.
+  template <class Work>
+  [[nodiscard]] auto named(const Work& work) const {
+    try {
+      return work();
+    } catch (const Error& error) {
+      throw Error(title_ + " " + error.what());
+    }
+  }
+
   std::string title_;
   ActionKernelPtr kernel_;
   double delta0_ = 1;

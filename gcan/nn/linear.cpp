@@ -16,9 +16,10 @@ torch::Tensor GcaLinearImpl::forward(const torch::Tensor& x) {
   sizes[sizes.size() - 2] = in;
   sizes[sizes.size() - 1] = blades();
   check_shape(title(), x, sizes);
-  const AssembledKernel made = assembled_for(x, is_training());
-  const torch::Tensor y = torch::linear(x.flatten(-2), made.kernel, made.bias);
-  return y.unflatten(-1, {out, blades()});
+  const torch::Tensor y = through_linear(x.reshape({-1, in * blades()}), is_training());
+  sizes.assign(x.sizes().begin(), x.sizes().end());
+  sizes[sizes.size() - 2] = out;
+  return y.view(sizes);
 }
 
 void GcaLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << title(); }

@@ -1,0 +1,23 @@
+#pragma once
+
+// The linear layer's products together with the assembly of their kernel, for float on the CPU. LibTorch's
+// product would run on one thread pool and the assembly on another; here each thread assembles some rows of
+// the kernel and multiplies by them at once, forward and backward.
+
+#include "gcan/nn/action_kernel.h"
+
+namespace gcan::nn {
+
+// Whether the functions below serve these tensors: float on the CPU, and gcan was built with oneDNN.
+bool can_fuse(const torch::Tensor& x, const torch::Tensor& parameter);
+
+// x (N, in * blades) to (N, out * blades), with gradients of any order. `delta` is empty without constants,
+// `bias` (out * blades) empty without bias. Error when a parameter is not finite.
+torch::Tensor fused_linear(const ActionKernelPtr& self, const torch::Tensor& x, const torch::Tensor& action,
+                           const torch::Tensor& weight, const torch::Tensor& delta,
+                           const torch::Tensor& bias);
+
+// x kernel^T + bias without gradients; the bias may be undefined.
+torch::Tensor affine(const torch::Tensor& x, const AssembledKernel& made);
+
+}  // namespace gcan::nn

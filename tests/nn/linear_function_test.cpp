@@ -1,0 +1,132 @@
+#include "gcan/nn/linear_function.h"
+
+#include <gtest/gtest.h>
+
+#include "gcan/nn/gemm.h"
+#include "gcan/nn/linear.h"
+#include "tests/nn/compare.h"
+
+namespace gcan::nn {
+namespace {
+
+using test::expect_close;
+using torch::Tensor;
+
+// Batches, channels and algebras that take every path: one thread and several, with and without constants
+// and bias, numbers of channels that fill vectors and that do not.
+struct Case {
+  GcaLinearOptions options;
+  std::int64_t batch;
+};
+std::vector<Case> cases() {
+  const Algebra pga = Algebra::pga3d(), g3(3);
+  return {{GcaLinearOptions(pga, 128, 64), 200},
+          {GcaLinearOptions(pga, 48, 96).bias(true), 300},
+          {GcaLinearOptions(pga, 5, 7), 3},
+          {GcaLinearOptions(pga, 5, 7).inverse(Inverse::normalized).bias(true), 1},
+          {GcaLinearOptions(g3, 64, 32).bias(true), 500},
+          {GcaLinearOptions(g3, 3, 2), 2},
+          {GcaLinearOptions(pga, 6, 4).objects(pga.blades(2)), 9}};
+}
+
+struct Result {
+  Tensor y;
+  std::vector<Tensor> gradients;  // of the input, then of the parameters
+};
+Result run(GcaLinear& layer, const Tensor& input, const Tensor& slopes) {
+  const Tensor x = input.detach().clone().requires_grad_();
+  Result result{layer(x), {}};
+  std::vector<Tensor> wanted = layer->parameters();
+  wanted.insert(wanted.begin(), x);
+  result.gradients = torch::autograd::grad({result.y}, wanted, {slopes});
+  return result;
+}
+
+GcaLinear random_layer(const GcaLinearOptions& options) {
+  torch::manual_seed(5);
+  GcaLinear layer(options);
+  const torch::NoGradGuard no_grad;
+  for (Tensor& p : layer->parameters()) p.uniform_(-1, 1);
+  return layer;
+}
+
+// Double precision goes through LibTorch's product and the kernel's own function.
+TEST(LinearFunction, FloatGivesWhatDoubleGives) {
+  for (const int threads : {1, 3}) {
+    const int before = at::get_num_threads();
+    at::set_num_threads(threads);
+    for (const Case& c : cases()) {
+      GcaLinear layer = random_layer(c.options);
+      const auto blades = static_cast<std::int64_t>(c.options.settings().objects.size());
+      const Tensor x = torch::randn({c.batch, c.options.settings().in_channels, blades});
+      const Tensor slopes = torch::randn({c.batch, c.options.settings().out_channels, blades});
+      const Result single = run(layer, x, slopes);
+      layer->to(torch::kDouble);
+      const Result exact = run(layer, x.to(torch::kDouble), slopes.to(torch::kDouble));
+      expect_close(single.y.to(torch::kDouble), exact.y, 1e-5, "output");
+      for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
+        expect_close(single.gradients[i].to(torch::kDouble), exact.gradients[i], 1e-5,
+                     "gradient " + std::to_string(i) + " with " + std::to_string(threads) + " threads");
+      }
+    }
+    at::set_num_threads(before);
+  }
+}
+
+TEST(LinearFunction, HasSecondDerivatives) {
+  GcaLinear layer = random_layer(GcaLinearOptions(Algebra::pga3d(), 4, 3).bias(true));
+  const Tensor input = torch::randn({5, 4, 3});
+  const auto second = [&] {
+    const auto type = layer->weight.scalar_type();
+    const Tensor x = input.to(type).requires_grad_();
+    const auto first = torch::autograd::grad({layer(x).pow(3).sum()}, {x, layer->action}, {}, true, true);
+    return torch::autograd::grad({first[0].square().sum() + first[1].square().sum()},
+                                 {x, layer->action, layer->weight});
+  };
+  const auto single = second();
+  layer->to(torch::kDouble);
+  const auto exact = second();
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    expect_close(single[i].to(torch::kDouble), exact[i], 1e-5, "second derivative " + std::to_string(i));
+  }
+}
+
+TEST(LinearFunction, AnInputThatWantsNoGradientGetsNone) {
+  GcaLinear layer = random_layer(GcaLinearOptions(Algebra::pga3d(), 4, 3));
+  const Tensor x = torch::randn({5, 4, 3});
+  layer(x).sum().backward();
+  EXPECT_FALSE(x.grad().defined());
+  EXPECT_TRUE(layer->action.grad().defined());
+}
+
+TEST(LinearFunction, EvaluationGivesWhatTrainingGives) {
+  for (const Case& c : cases()) {
+    GcaLinear layer = random_layer(c.options);
+    const auto blades = static_cast<std::int64_t>(c.options.settings().objects.size());
+    const Tensor x = torch::randn({blades, c.options.settings().in_channels, c.batch}).permute({2, 1, 0});
+    const Tensor trained = layer(x);
+    layer->eval();
+    const torch::NoGradGuard no_grad;
+    expect_close(layer(x), trained.detach(), 1e-6, "evaluation");
+  }
+}
+
+TEST(Gemm, MultipliesInEveryOrientation) {
+  if (!has_gemm()) GTEST_SKIP() << "gcan was built without oneDNN";
+  torch::manual_seed(2);
+  for (const bool left : {false, true}) {
+    for (const bool right : {false, true}) {
+      const Tensor a = torch::randn({left ? 6 : 5, left ? 5 : 6}),
+                   b = torch::randn({right ? 7 : 6, right ? 6 : 7});
+      const Tensor c = torch::randn({5, 9});
+      Tensor expected = c.clone();
+      expected.narrow(1, 1, 7) = (left ? a.t() : a).matmul(right ? b.t() : b) + 2 * c.narrow(1, 1, 7);
+      gemm(5, 7, 6, {a.data_ptr<float>(), a.size(1), left}, {b.data_ptr<float>(), b.size(1), right}, 2,
+           c.data_ptr<float>() + 1, 9);
+      expect_close(c, expected, 1e-6, "product");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gcan::nn
