@@ -20,13 +20,13 @@ struct TetrisMotion {
 // colours before them; while the model is still given the truth, the truth is in colours. The objects all
 // start in the same place: they are drawn apart, each around its own middle, the true and the predicted one
 // by the same shift, so that every difference is the predicted one. With `between` pictures from one step to
-// the next.
+// the next; the last step stays for a moment.
 //
 //   animate_tetris({truth, predicted, "GCA-MLP"}, "motion.gif");
-void animate_tetris(const TetrisMotion& motion, const std::string& out, int between = 3);
+void animate_tetris(const TetrisMotion& motion, const std::string& out, int between = 5);
 
 // How many pictures that animation has.
-std::size_t animation_frames(const TetrisMotion& motion, int between = 3);
+std::size_t animation_frames(const TetrisMotion& motion, int between = 5);
 
 // The paper's figure, a .png, .svg or .pdf: the predicted steps from left to right, predicted above, true
 // below.
