@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "gcan/data/tetris_file.h"
 #include "gcan/data/well_file.h"
 #include "tests/cli/run_program.h"
 #include "tests/data/scratch.h"
