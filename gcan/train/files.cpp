@@ -13,6 +13,7 @@
 #include <iterator>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "gcan/algebra/error.h"
 

@@ -8,10 +8,10 @@
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "gcan/algebra/error.h"
 #include "gcan/kernels/cpu.h"
+#include "gcan/nn/capability.h"
 #include "gcan/train/metrics_log.h"
 #include "gcan/version.h"
 
@@ -52,16 +52,6 @@ Evaluated evaluated_from(const Json& json) {
 
 }  // namespace
 
-std::string aten_capability() {
-  // LibTorch has a function for it only from 2.x on; this text has been there all along.
-  constexpr std::string_view kKey = "CPU capability usage: ";
-  const std::string config = at::show_config();
-  const auto start = config.find(kKey);
-  if (start == std::string::npos) return "unknown";
-  const auto from = start + kKey.size();
-  return config.substr(from, config.find_first_of(" \n", from) - from);
-}
-
 Json run_record(const Config& config, const Task& task, std::int64_t parameters) {
   Json data;
   for (const auto& [name, value] : task.record()) data[name] = to_json(value);
@@ -73,7 +63,7 @@ Json run_record(const Config& config, const Task& task, std::int64_t parameters)
             {"processor", processor()},
             {"cores", cores.online},
             {"simd", kernels::simd_level()}}},
-          {"libtorch", {{"version", TORCH_VERSION}, {"capability", aten_capability()}}},
+          {"libtorch", {{"version", TORCH_VERSION}, {"capability", nn::aten_capability()}}},
           {"threads", at::get_num_threads()},
           {"seed", config.train.whole("seed")},
           {"network", {{"name", config.model_name}, {"title", config.network().title}}},

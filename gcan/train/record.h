@@ -7,9 +7,6 @@
 
 namespace gcan::train {
 
-// ATen's SIMD level in use: "AVX512", "AVX2", "DEFAULT", ... It changes the last bits of results.
-std::string aten_capability();
-
 // run.json: what a run that starts now runs on and with.
 nlohmann::ordered_json run_record(const Config& config, const Task& task, std::int64_t parameters);
 

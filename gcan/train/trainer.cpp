@@ -82,7 +82,8 @@ void Trainer::resume() {
   copy_by_name(last.average, optimizer_.average(), "ema.safetensors");
   for (auto tensor = last.optimizer.begin(); tensor != last.optimizer.end(); ++tensor) {
     if (tensor->first != kGenerator) continue;
-    at::detail::getDefaultCPUGenerator().set_state(tensor->second);
+    torch::Generator generator = at::detail::getDefaultCPUGenerator();  // a handle of the one there is
+    generator.set_state(tensor->second);
     last.optimizer.erase(tensor);
     break;
   }
