@@ -3,7 +3,11 @@
 namespace gcan::cli {
 
 std::vector<Command> torch_commands() {
-  return {{"doctor", add_doctor}, {"evaluate", add_evaluate}, {"list", add_list}, {"train", add_train}};
+  return {{"doctor", add_doctor},
+          {"evaluate", add_evaluate},
+          {"list", add_list},
+          {"reproduce", add_reproduce},
+          {"train", add_train}};
 }
 
 }  // namespace gcan::cli
