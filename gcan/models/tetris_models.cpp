@@ -1,4 +1,7 @@
+#include "gcan/models/edge_conv.h"
+#include "gcan/models/gca_gnn.h"
 #include "gcan/models/gca_mlp.h"
+#include "gcan/models/gnn.h"
 #include "gcan/models/mlp.h"
 #include "gcan/models/registry.h"
 
@@ -58,11 +61,62 @@ Model gca_mlp(const std::string& name, bool velocities) {
       maker<GcaMlp, GcaMlpOptions>("GCA-MLP")};
 }
 
+const char* const kPasses = "rounds of message passing";
+
+Model edge_conv() {
+  Table own = sizes("width", 256, 4, "layers of edge convolution");
+  own.push_back({"neighbours",
+                 std::int64_t{0},
+                 "points that a point hears, the nearest in the space of the features; 0 for all",
+                 {},
+                 0,
+                 4095});
+  return {"edgeconv",
+          "EdgeConv",
+          Kind::tetris,
+          "dynamic graph convolution: the largest of the messages from all points",
+          joined(own, scene_options()),
+          maker<EdgeConv, EdgeConvOptions>("EdgeConv")};
+}
+
+Model gnn(const std::string& name, const std::string& title, std::int64_t width, bool distances,
+          bool velocities) {
+  Table own = sizes("width", width, 4, kPasses);
+  own.push_back({"distances", distances, "whether messages know the distance of their points"});
+  return {name,
+          title,
+          Kind::tetris,
+          "message passing between all points, linear layers and LeakyReLU",
+          joined(own, scene_options(velocities)),
+          maker<Gnn, GnnOptions>(title)};
+}
+
+Model gca_gnn(const std::string& name, const std::string& title, std::int64_t channels, bool velocities) {
+  return {name,
+          title,
+          Kind::tetris,
+          "message passing between all points, GCA linear layers and MSiLU",
+          joined(joined(sizes("channels", channels, 4, kPasses), gca_options()), scene_options(velocities)),
+          maker<GcaGnn, GcaGnnOptions>(title)};
+}
+
 }  // namespace
 
 std::vector<Model> tetris_models() {
-  return {mlp("mlp", 384, false), motor_mlp(), gca_mlp("gca-mlp", false), mlp("mlp-velocity", 248, true),
-          gca_mlp("gca-mlp-velocity", true)};
+  return {mlp("mlp", 384, false),
+          motor_mlp(),
+          gca_mlp("gca-mlp", false),
+          edge_conv(),
+          gnn("gnn-s", "GNN (S)", 136, false, false),
+          gnn("gnn-s-d", "GNN (S, +d)", 136, true, false),
+          gnn("gnn-l", "GNN (L)", 192, false, false),
+          gnn("gnn-l-d", "GNN (L, +d)", 192, true, false),
+          gca_gnn("gca-gnn", "GCA-GNN", 64, false),
+          gca_gnn("gca-gnn-45", "GCA-GNN (45)", 45, false),
+          mlp("mlp-velocity", 248, true),
+          gca_mlp("gca-mlp-velocity", true),
+          gnn("gnn-velocity", "GNN", 192, false, true),
+          gca_gnn("gca-gnn-velocity", "GCA-GNN", 64, true)};
 }
 
 }  // namespace gcan::models

@@ -102,11 +102,22 @@ TEST_P(TetrisNetworks, OtherNumbersOfStepsAndPoints) {
 }
 
 TEST(TetrisModels, HaveThePapersParameterCounts) {
-  const std::vector<std::pair<std::string, std::int64_t>> expected{{"mlp", 443520},
-                                                                   {"motor-mlp", 460416},
-                                                                   {"gca-mlp", 443776},
-                                                                   {"mlp-velocity", 443696},
-                                                                   {"gca-mlp-velocity", 444544}};
+  const std::vector<std::pair<std::string, std::int64_t>> expected{
+      {"mlp", 443520},
+      {"motor-mlp", 460416},
+      {"gca-mlp", 443776},
+      {"edgeconv", 794892},
+      {"gnn-s", 449492},
+      {"gnn-s-d", 450036},
+      {"gnn-l", 892620},
+      {"gnn-l-d", 893388},
+      {"gca-gnn", 892996},
+      {"gca-gnn-45", 443209},
+      {"mlp-velocity", 443696},
+      {"gca-mlp-velocity", 444544},
+      {"gnn-velocity", 897240},
+      // Three more weights for each of the 8 * 64 gates than without velocities.
+      {"gca-gnn-velocity", 892996 + 3 * 8 * 64}};
   EXPECT_EQ(expected.size(), tetris().size());
   for (const auto& [name, count] : expected) {
     EXPECT_EQ(models::parameter_count(*make_network(name)), count) << name;
