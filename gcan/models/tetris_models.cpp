@@ -1,4 +1,5 @@
 #include "gcan/models/edge_conv.h"
+#include "gcan/models/emlp.h"
 #include "gcan/models/gca_gnn.h"
 #include "gcan/models/gca_mlp.h"
 #include "gcan/models/gnn.h"
@@ -49,6 +50,19 @@ Model motor_mlp() {
           "an MLP that gives every predicted point a rotation and a translation",
           joined(sizes("width", 256, 2, "hidden layers"), scene_options()),
           maker<MotorMlp, MlpOptions>("Motor-MLP")};
+}
+
+Model emlp(const std::string& name, const std::string& title, Group group) {
+  Table own = sizes("width", 256, 3, "hidden layers");
+  own.front().most = 404;
+  return {name,
+          title,
+          Kind::tetris,
+          "an MLP that commutes with turning, and for O(3) mirroring, the scene",
+          joined(own, scene_options()),
+          [title, group](const config::Options& options) {
+            return std::make_shared<Emlp>(title, EmlpOptions(group, options));
+          }};
 }
 
 Model gca_mlp(const std::string& name, bool velocities) {
@@ -105,6 +119,8 @@ Model gca_gnn(const std::string& name, const std::string& title, std::int64_t ch
 std::vector<Model> tetris_models() {
   return {mlp("mlp", 384, false),
           motor_mlp(),
+          emlp("so3-mlp", "SO(3)-MLP", Group::so3),
+          emlp("o3-mlp", "O(3)-MLP", Group::o3),
           gca_mlp("gca-mlp", false),
           edge_conv(),
           gnn("gnn-s", "GNN (S)", 136, false, false),
