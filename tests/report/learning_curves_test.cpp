@@ -17,7 +17,7 @@ std::string drawn(const std::vector<LearningCurve>& curves, const std::string& o
 
 TEST_F(LearningCurves, NameEveryRunOnce) {
   const std::string svg = drawn({kMlp, kGca}, scratch / "a.svg");
-  EXPECT_EQ(test::count(svg, ">MLP<"), 1U);
+  EXPECT_EQ(test::count(svg, "<text>MLP<"), 1U);
   EXPECT_TRUE(test::contains(svg, "GCA-MLP"));
   EXPECT_TRUE(test::contains(svg, "thin: training"));
   draw_learning_curves({kMlp, kGca}, scratch / "a.png");
