@@ -10,53 +10,30 @@ namespace {
 namespace tetris = sim::tetris;
 using Set = TetrisSet;
 
-template <class Member>
-Setting<Set> number(std::string name, std::string unit, std::string help, Member member) {
-  return number_setting<Set>(std::move(name), std::move(unit), std::move(help), member);
-}
-
-// A setting that is one of a few words, in the order of the enumeration.
-template <class Member>
-Setting<Set> choice(const std::string& name, const std::string& help, std::vector<std::string> words,
-                    Member member) {
-  using Enum = std::remove_cvref_t<std::invoke_result_t<Member, Set&>>;
-  return {name, "1", help,
-          [words, member](const Set& set) {
-            Set copy = set;
-            return Value(words.at(static_cast<std::size_t>(member(copy))));
-          },
-          [name, words, member](Set& set, const std::string& text) {
-            const auto at = std::find(words.begin(), words.end(), text);
-            std::string all;
-            for (const std::string& word : words)
-              all.append(all.empty() ? "" : word == words.back() ? " or " : ", ").append(word);
-            if (at == words.end())
-              throw Error(std::string("--").append(name).append(" expects ").append(all).append(", not '") +
-                          text + "'");
-            member(set) = static_cast<Enum>(at - words.begin());
-          }};
-}
-
 std::vector<Setting<Set>> make_settings() {
   return {
-      choice("orientation",
-             "Before the motion: haar (each object turned at random), none (the paper's text), scene (all "
-             "alike)",
-             {"haar", "none", "scene"}, [](Set& s) -> tetris::Orientation& { return s.options.orientation; }),
-      number("max-angle", "rad", "Largest turn per step",
-             [](Set& s) -> double& { return s.options.max_angle; }),
-      choice("translation", "Offsets fill a cube or a ball", {"cube", "ball"},
-             [](Set& s) -> tetris::Translation& { return s.options.translation; }),
-      number("max-offset", "1", "Largest offset per step, per coordinate or in length",
-             [](Set& s) -> double& { return s.options.max_offset; }),
-      number("rho", "1", "How alike the objects of a scene move: 0 independent, 1 all the same",
-             [](Set& s) -> double& { return s.options.rho; }),
-      number("deformation-sigma", "1", "Standard deviation of the cubes' displacements",
-             [](Set& s) -> double& { return s.options.deformation_sigma; }),
-      choice("deformation", "Displacements stay (constant) or are drawn for each step (per-step)",
-             {"constant", "per-step"}, [](Set& s) -> tetris::Deformation& { return s.options.deformation; }),
-      number("steps", "1", "Positions of a trajectory", [](Set& s) -> int& { return s.options.steps; }),
-      number("seed", "1", "Of the whole set", [](Set& s) -> std::uint64_t& { return s.options.seed; }),
+      choice_setting<Set>(
+          "orientation",
+          "Before the motion: haar (each object turned at random), none (the paper's text), scene (all "
+          "alike)",
+          {"haar", "none", "scene"}, [](Set& s) -> tetris::Orientation& { return s.options.orientation; }),
+      number_setting<Set>("max-angle", "rad", "Largest turn per step",
+                          [](Set& s) -> double& { return s.options.max_angle; }),
+      choice_setting<Set>("translation", "Offsets fill a cube or a ball", {"cube", "ball"},
+                          [](Set& s) -> tetris::Translation& { return s.options.translation; }),
+      number_setting<Set>("max-offset", "1", "Largest offset per step, per coordinate or in length",
+                          [](Set& s) -> double& { return s.options.max_offset; }),
+      number_setting<Set>("rho", "1", "How alike the objects of a scene move: 0 independent, 1 all the same",
+                          [](Set& s) -> double& { return s.options.rho; }),
+      number_setting<Set>("deformation-sigma", "1", "Standard deviation of the cubes' displacements",
+                          [](Set& s) -> double& { return s.options.deformation_sigma; }),
+      choice_setting<Set>(
+          "deformation", "Displacements stay (constant) or are drawn for each step (per-step)",
+          {"constant", "per-step"}, [](Set& s) -> tetris::Deformation& { return s.options.deformation; }),
+      number_setting<Set>("steps", "1", "Positions of a trajectory",
+                          [](Set& s) -> int& { return s.options.steps; }),
+      number_setting<Set>("seed", "1", "Of the whole set",
+                          [](Set& s) -> std::uint64_t& { return s.options.seed; }),
   };
 }
 

@@ -95,7 +95,8 @@ std::string axes(const Chart& chart, const std::array<Range, 2>& range) {
     const double factor = std::pow(std::max(range[0].high / range[0].low, 2.0), room);
     text += fmt::format("set xrange [{}:{}]\n", range[0].low / factor, range[0].high * factor);
   } else {
-    const double width = std::max(range[0].high - range[0].low, 1e-300);
+    const double width =
+        range[0].high > range[0].low ? range[0].high - range[0].low : std::max(std::abs(range[0].low), 1.0);
     // From zero where the values begin near it, as steps of training do.
     const bool from_zero = range[0].low >= 0 && range[0].low < 0.1 * range[0].high;
     text += fmt::format("set xrange [{}:{}]\n", from_zero ? 0 : range[0].low - room * width,

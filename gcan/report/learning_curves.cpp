@@ -16,7 +16,7 @@ void draw_learning_curves(const std::vector<LearningCurve>& curves, const std::s
                               .colour = i});
     if (curve.train_steps.empty() && curve.train_errors.empty()) continue;
     // The key names each run once, and says at its end what thin lines are.
-    const std::string thin = i + 1 == curves.size() ? "thin: training" : "";
+    const std::string thin = curves.size() == 1 ? "training" : i + 1 == curves.size() ? "thin: training" : "";
     chart.series.push_back({.name = validated ? thin : curve.name + ", training",
                             .x = curve.train_steps,
                             .y = curve.train_errors,

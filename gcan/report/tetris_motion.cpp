@@ -94,9 +94,10 @@ void animate_tetris(const TetrisMotion& motion, const std::string& out, int betw
   const Places places(camera, reel.truth);
   // Larger than it is shown: a GIF's lines have no soft edges until a page makes it smaller.
   constexpr int kWidth = 1440, kTitle = 80;
-  const double unit = kWidth / places.width(), head = kTitle / unit;
-  const int height = static_cast<int>(unit * places.height()) + kTitle;
-  std::string script = frame_of(0, places.width(), -places.height(), head);
+  constexpr double kEdge = 0.6;  // for predictions that leave the place of the truth
+  const double unit = kWidth / (places.width() + 2 * kEdge), head = kTitle / unit;
+  const int height = static_cast<int>(unit * (places.height() + kEdge)) + kTitle;
+  std::string script = frame_of(-kEdge, places.width() + kEdge, -places.height() - kEdge, head);
   for (std::size_t f = 0; f < pictures; ++f) {
     Canvas canvas(unit);
     const bool predicts = f >= reel.predicts;
