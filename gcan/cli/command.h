@@ -48,6 +48,8 @@ void add_doctor(CLI::App& program, Context& context);
 void add_evaluate(CLI::App& program, Context& context);
 void add_list(CLI::App& program, Context& context);
 void add_reproduce(CLI::App& program, Context& context);
+void add_report(CLI::App& program, Context& context);
+void add_rollout(CLI::App& program, Context& context);
 void add_train(CLI::App& program, Context& context);
 
 }  // namespace gcan::cli

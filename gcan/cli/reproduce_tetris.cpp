@@ -96,9 +96,11 @@ RunnerOutcome train_cells(const TetrisPlan& plan, const std::string& data, const
     if (progress) return progress->note(sentence);
     fmt::print(stderr, "{}\n", sentence);
   };
+  std::int64_t shown = -1;
   observer.progress = [&](std::int64_t done, std::int64_t total, const std::vector<CellProgress>& running) {
     if (!progress) progress.emplace("steps", total, done);
-    if (!running.empty()) progress->move_to(done, [&] { return at_work(plan, running); });
+    if (!running.empty() && done != shown) progress->move_to(done, [&] { return at_work(plan, running); });
+    shown = done;
   };
   observer.stop = [] { return Interrupt::signal() != 0; };
   return run_cells(plan, data, options, observer);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "gcan/algebra/error.h"
 #include "gcan/experiments/tetris_runner.h"
 #include "gcan/kernels/cpu.h"
 #include "gcan/train/files.h"
@@ -80,6 +81,20 @@ Json to_json(const TetrisPlan& plan, const CellResult& r) {
   json.update(train::to_json(r.result));
   json.erase("trivial");
   return json;
+}
+
+Json to_json(const TetrisPlan& plan) {
+  Json json{{"models", plan.models},
+            {"trajectories", plan.trajectories},
+            {"protocols", Json::array()},
+            {"steps", plan.steps},
+            {"seeds", plan.seeds}};
+  for (const Protocol protocol : plan.protocols) json["protocols"].push_back(to_string(protocol));
+  return json;
+}
+
+std::string results_file(const std::string& folder) {
+  return (std::filesystem::path(folder) / "results.json").string();
 }
 
 }  // namespace
@@ -176,6 +191,7 @@ void write_results(const TetrisPlan& plan, const TetrisResults& results, const s
                    const std::string& command) {
   Json json{{"experiment", plan.experiment.name},
             {"budget", to_string(plan.budget)},
+            {"plan", to_json(plan)},
             {"command", command},
             {"made_with", made_with()},
             {"differences", plan.differences()},
@@ -183,14 +199,31 @@ void write_results(const TetrisPlan& plan, const TetrisResults& results, const s
             {"cells", Json::array()}};
   for (const auto& [name, metrics] : results.trivial) json["trivial"][name] = train::to_json(metrics);
   for (const CellResult& r : results.cells) json["cells"].push_back(to_json(plan, r));
-  const std::filesystem::path out(folder);
-  train::replace_durably((out / "results.json").string(), json.dump(2).append("\n"));
+  train::replace_durably(results_file(folder), json.dump(2).append("\n"));
   std::string text =
       fmt::format("# {}\n\n{}\n\n    {}\n\n", plan.experiment.title, plan.experiment.about, command);
   text += report::to_markdown(error_table(plan, results)) + "\n";
   text += report::to_markdown(run_table(plan, results));
   text += fmt::format("\nMade with {}.\n", made_with());
-  train::replace_durably((out / "results.md").string(), text);
+  train::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
+}
+
+TetrisPlan read_plan(const std::string& folder) {
+  const std::string path = results_file(folder);
+  try {
+    const Json json = Json::parse(train::read_whole(path));
+    TetrisPlan plan(find_tetris_experiment(json.at("experiment")), budget_named(json.at("budget")));
+    const Json& written = json.at("plan");
+    plan.choose_models(written.at("models"));
+    plan.choose_trajectories(written.at("trajectories"));
+    plan.protocols.clear();
+    for (const std::string name : written.at("protocols")) plan.protocols.push_back(protocol_named(name));
+    plan.steps = written.at("steps");
+    plan.seeds = written.at("seeds");
+    return plan;
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("'{}' is damaged or not of gcan; 'gcan reproduce' writes it again", path));
+  }
 }
 
 std::string made_with() {

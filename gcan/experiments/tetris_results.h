@@ -40,6 +40,9 @@ report::Table run_table(const TetrisPlan& plan, const TetrisResults& results);
 void write_results(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder,
                    const std::string& command);
 
+// The plan of the results in an experiment's folder. Error where results.json is missing or damaged.
+TetrisPlan read_plan(const std::string& folder);
+
 // "gcan 0.1.0 (commit 1234567, g++ 12.2.0), LibTorch 1.13.0, 2 cores, Intel ..."
 std::string made_with();
 
