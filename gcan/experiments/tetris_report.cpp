@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "gcan/algebra/error.h"
 #include "gcan/experiments/run_report.h"
@@ -23,23 +24,34 @@ std::string curve_name(const TetrisPlan& plan, const std::string& model, Protoco
 
 double best_error(const CellResult& r) { return r.result.test_best.metrics.error; }
 
-// The paper's figure. A network's paper curve is drawn once, with its first protocol.
-report::Figure scaling_figure(const TetrisPlan& plan, const TetrisResults& results,
-                              const std::string& folder) {
+// Ours and the paper's numbers of trajectories, so that the paper's curves are whole beside a few points.
+std::vector<std::int64_t> all_trajectories(const TetrisPlan& plan) {
+  std::set<std::int64_t> numbers(plan.trajectories.begin(), plan.trajectories.end());
+  numbers.insert(paper_trajectories().begin(), paper_trajectories().end());
+  return {numbers.begin(), numbers.end()};
+}
+
+report::ScalingCurve scaling_curve(const TetrisPlan& plan, const TetrisResults& results, const std::string& model,
+                                   Protocol protocol) {
+  report::ScalingCurve curve{curve_name(plan, model, protocol), {}, {}, {}};
+  for (const std::int64_t number : all_trajectories(plan)) {
+    const auto found = results.of(model, number, protocol);
+    double mean = found.empty() ? std::nan("") : 0;
+    for (const CellResult& r : found) mean += best_error(r) / static_cast<double>(found.size());
+    curve.trajectories.push_back(static_cast<double>(number));
+    curve.errors.push_back(mean);
+    curve.paper_errors.push_back(plan.experiment.row(model).paper_error(number));
+  }
+  return curve;
+}
+
+// The paper's figure. A network's curve of the paper is drawn once, with its first protocol.
+report::Figure scaling_figure(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder) {
   std::vector<report::ScalingCurve> curves;
   for (const std::string& model : plan.models) {
     for (const Protocol protocol : plan.protocols) {
-      report::ScalingCurve curve{curve_name(plan, model, protocol), {}, {}, {}};
-      for (const std::int64_t number : plan.trajectories) {
-        const auto found = results.of(model, number, protocol);
-        double mean = found.empty() ? std::nan("") : 0;
-        for (const CellResult& r : found) mean += best_error(r) / static_cast<double>(found.size());
-        curve.trajectories.push_back(static_cast<double>(number));
-        curve.errors.push_back(mean);
-        if (protocol == plan.protocols.front())
-          curve.paper_errors.push_back(plan.experiment.row(model).paper_error(number));
-      }
-      curves.push_back(curve);
+      curves.push_back(scaling_curve(plan, results, model, protocol));
+      if (protocol != plan.protocols.front()) curves.back().paper_errors.clear();
     }
   }
   std::vector<report::ConstantError> trivial;
@@ -78,9 +90,7 @@ std::vector<ReportedRun> extremes(const TetrisPlan& plan, const TetrisResults& r
                             [](const auto& a, const auto& b) { return best_error(a) < best_error(b); });
     chosen.clear();
     for (const auto& r : {low, high}) {
-      chosen.push_back(
-          {fmt::format("{}, {} trajectories", curve_name(plan, r->cell.model, r->cell.protocol), number),
-           r->folder});
+      chosen.push_back({curve_name(plan, r->cell.model, r->cell.protocol), r->folder});
       if (low == high) break;
     }
   }
