@@ -29,7 +29,8 @@ TEST(Files, ErrorsNameThePath) {
   const Scratch scratch;
   expect_error_with([&] { read_whole(scratch / "none"); }, {"none"});
   expect_error_with([&] { read_whole(scratch / ""); }, {"cannot be read"});
-  expect_error_with([&] { write_durably(scratch / "no/such/folder", "x"); }, {"no/such/folder", "No such file"});
+  expect_error_with([&] { write_durably(scratch / "no/such/folder", "x"); },
+                    {"no/such/folder", "No such file"});
   write_durably(scratch / "file", "x");
   expect_error_with([&] { make_folder(scratch / "file/folder"); }, {"file/folder"});
   expect_error_with([&] { make_folder(scratch / "file"); }, {"file"});
