@@ -67,7 +67,9 @@ void write_durably(const std::string& path, std::span<const std::byte> bytes) {
   if (file.number() < 0) throw Error(fmt::format("'{}' cannot be written: {}", path, reason(errno)));
   if (write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close()) return;
   const int problem = errno;
-  ::unlink(path.c_str());
+  // Never anything but a file: the path may be a device.
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) fs::remove(path, ignored);
   throw Error(fmt::format("'{}' cannot be written: {}", path, reason(problem)));
 }
 

@@ -11,7 +11,7 @@
 namespace gcan::train {
 
 // Writes a file and flushes it to the disk. Error, with the path and the reason, when that is not possible;
-// what was written of it is then removed.
+// what was written of it is then removed, if it is a regular file.
 void write_durably(const std::string& path, std::span<const std::byte> bytes);
 void write_durably(const std::string& path, const std::string& text);
 

@@ -1,16 +1,17 @@
 #include "gcan/train/checkpoint.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <random>
 
 #include "gcan/train/files.h"
 #include "tests/data/scratch.h"
+#include "tests/train/file_size_limit.h"
 
 namespace gcan::train {
 namespace {
@@ -71,14 +72,20 @@ TEST(Checkpoint, KilledAtAnyMomentThereIsAWholePair) {
   const CheckpointFolder folder(run);
   save(folder, 3);
   std::mt19937 random(5);
-  std::int64_t first = 4, moved = 0;
-  for (int round = 0; round < 60; ++round) {
+  // A few times what one takes here and now, disk and neighbours included.
+  const auto start = std::chrono::steady_clock::now();
+  save(folder, 4);
+  const auto taken = std::chrono::steady_clock::now() - start;
+  const auto longest =
+      static_cast<unsigned>(std::chrono::duration<double, std::micro>(taken).count() * 4) + 1;
+  std::int64_t first = 5, moved = 0;
+  for (int round = 0; round < 40; ++round) {
     const pid_t child = fork();
     if (child == 0) {
       folder.clean();
       for (std::int64_t step = first;; ++step) save(folder, step);
     }
-    usleep(static_cast<useconds_t>(random() % 15000));
+    usleep(static_cast<useconds_t>(random() % longest));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     const Snapshot last = folder.read("last"), best = folder.read_weights("best");
@@ -98,18 +105,14 @@ TEST(Checkpoint, AFullDiskKeepsTheOldOne) {
   const Scratch scratch;
   const CheckpointFolder folder(scratch / "");
   save(folder, 3);
-  const auto former = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit{};
-  getrlimit(RLIMIT_FSIZE, &limit);
   for (const rlim_t bytes : {0UL, 100UL, 5000UL, 12100UL}) {
-    const rlimit small{bytes, limit.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-    expect_error_with([&] { save(folder, 6); }, {"safetensors", "cannot be written"});
-    setrlimit(RLIMIT_FSIZE, &limit);
+    {
+      const test::FileSizeLimit limit(bytes);
+      expect_error_with([&] { save(folder, 6); }, {"safetensors", "cannot be written"});
+    }
     EXPECT_EQ(folder.read("last").state.step, 3);
     EXPECT_EQ(std::distance(fs::directory_iterator(scratch / ""), {}), 2);
   }
-  std::signal(SIGXFSZ, former);
 }
 
 TEST(Checkpoint, DamageIsTold) {

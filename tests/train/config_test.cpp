@@ -24,7 +24,8 @@ std::string written(const Scratch& scratch, const std::string& text) {
 TEST(TrainConfig, SettingsComeAfterTheFile) {
   const Scratch scratch;
   const std::string path = written(scratch, kSmallest + "file = \"t.h5\"\n[train]\nsteps = 5\nbatch = 3\n");
-  const Config config = read_config(path, {"train.steps=7", "model.width=20", "train.seed=9", "train.seed=8"});
+  const Config config =
+      read_config(path, {"train.steps=7", "model.width=20", "train.seed=9", "train.seed=8"});
   EXPECT_EQ(config.train.whole("steps"), 7);
   EXPECT_EQ(config.train.whole("batch"), 3);
   EXPECT_EQ(config.train.whole("seed"), 8);
@@ -43,8 +44,8 @@ TEST(TrainConfig, WhatIsWrittenIsTheSame) {
   const Scratch scratch;
   for (const models::Model& model : models::registry()) {
     if (model.kind != models::Kind::tetris) continue;
-    const Config config = make_config({"model.name=" + model.name, "data.kind=tetris", "train.learning_rate=0.3",
-                                       "data.file=/a \"b\"/c.h5"});
+    const Config config = make_config({"model.name=" + model.name, "data.kind=tetris",
+                                       "train.learning_rate=0.3", "data.file=/a \"b\"/c.h5"});
     const Config again = read_config(written(scratch, to_toml(config)));
     EXPECT_EQ(difference(config, again), "") << model.name;
     EXPECT_EQ(to_toml(config), to_toml(again));
@@ -63,8 +64,11 @@ TEST(TrainConfig, NetworkAndDataShareKeys) {
   EXPECT_TRUE(velocities({"model.name=mlp", "data.velocities=true"}));
   EXPECT_TRUE(velocities({"model.name=mlp", "model.velocities=true"}));
   EXPECT_TRUE(velocities({"model.name=mlp-velocity"}));
-  expect_error_with([&] { velocities({"model.name=mlp", "data.velocities=true", "model.velocities=false"}); },
-                    {"model.velocities is false", "data.velocities is true"});
+  expect_error_with(
+      [&] {
+        velocities({"model.name=mlp", "data.velocities=true", "model.velocities=false"});
+      },
+      {"model.velocities is false", "data.velocities is true"});
 }
 
 TEST(TrainConfig, MistakesAreErrors) {
@@ -84,8 +88,11 @@ TEST(TrainConfig, MistakesAreErrors) {
   fails("[model]\nname = \"mlp\"\n[data]\nkind = \"tetriss\"\n", {"c.toml, line 4", "'tetris'"});
   fails("[model]\nname = \"mlp\"\n", {"data.kind"});
   fails("[data]\nkind = \"tetris\"\n", {"model.name"});
-  expect_error_with([] { make_config({"model.name=mlp", "data.kind=tetris", "train.steps=many"}); },
-                    {"--set", "train.steps", "'many'"});
+  expect_error_with(
+      [] {
+        make_config({"model.name=mlp", "data.kind=tetris", "train.steps=many"});
+      },
+      {"--set", "train.steps", "'many'"});
 }
 
 TEST(TrainConfig, DifferencesThatMatter) {
@@ -95,7 +102,8 @@ TEST(TrainConfig, DifferencesThatMatter) {
   const Config base = config("train.seed=1");
   EXPECT_EQ(difference(base, config("train.steps=12")), "train.steps is 131072 there and 12 here");
   EXPECT_EQ(difference(base, config("model.width=12")), "model.width is 384 there and 12 here");
-  EXPECT_EQ(difference(base, config("model.name=gca-mlp")), "model.name is \"mlp\" there and \"gca-mlp\" here");
+  EXPECT_EQ(difference(base, config("model.name=gca-mlp")),
+            "model.name is \"mlp\" there and \"gca-mlp\" here");
   for (const char* free : {"train.threads=2", "train.checkpoint_every=1", "data.file=x"}) {
     EXPECT_EQ(difference(base, config(free)), "") << free;
   }

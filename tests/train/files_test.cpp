@@ -1,12 +1,14 @@
 #include "gcan/train/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "tests/data/scratch.h"
+#include "tests/train/file_size_limit.h"
 
 namespace gcan::train {
 namespace {
@@ -29,29 +31,34 @@ TEST(Files, ErrorsNameThePath) {
   const Scratch scratch;
   expect_error_with([&] { read_whole(scratch / "none"); }, {"none"});
   expect_error_with([&] { read_whole(scratch / ""); }, {"cannot be read"});
-  expect_error_with([&] { write_durably(scratch / "no/such/folder", "x"); }, {"no/such/folder", "No such file"});
+  expect_error_with([&] { write_durably(scratch / "no/such/folder", "x"); },
+                    {"no/such/folder", "No such file"});
   write_durably(scratch / "file", "x");
   expect_error_with([&] { make_folder(scratch / "file/folder"); }, {"file/folder"});
   expect_error_with([&] { make_folder(scratch / "file"); }, {"file"});
-  expect_error_with([&] { write_durably("/dev/full", "x"); }, {"/dev/full", "No space left"});
-  EXPECT_TRUE(fs::exists("/dev/full"));
 }
 
-// The limit of a file's size stands in for a full disk: the write fails in the middle.
 TEST(Files, AFailedReplacementLeavesTheOldFile) {
   const Scratch scratch;
   write_durably(scratch / "x", "old");
-  const auto former = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit{};
-  getrlimit(RLIMIT_FSIZE, &limit);
-  const rlimit small{1000, limit.rlim_max};
-  setrlimit(RLIMIT_FSIZE, &small);
-  const std::string large(100'000, 'x');
-  expect_error_with([&] { replace_durably(scratch / "x", large); }, {"cannot be written"});
-  setrlimit(RLIMIT_FSIZE, &limit);
-  std::signal(SIGXFSZ, former);
+  {
+    const test::FileSizeLimit limit(1000);
+    const std::string large(100'000, 'x');
+    expect_error_with([&] { replace_durably(scratch / "x", large); }, {"cannot be written", "too large"});
+  }
   EXPECT_EQ(read_whole(scratch / "x"), "old");
   EXPECT_FALSE(fs::exists(scratch / "x.partial"));
+}
+
+// What cannot be written but is no file of ours, such as a device, is left alone.
+TEST(Files, OnlyFilesAreRemoved) {
+  const Scratch scratch;
+  ASSERT_EQ(mkfifo((scratch / "pipe").c_str(), 0600), 0);
+  const int reader = open((scratch / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  // A pipe cannot be flushed to a disk.
+  expect_error_with([&] { write_durably(scratch / "pipe", "x"); }, {"pipe", "cannot be written"});
+  close(reader);
+  EXPECT_TRUE(fs::is_fifo(scratch / "pipe"));
 }
 
 TEST(Files, ASealShowsEveryChangedByte) {

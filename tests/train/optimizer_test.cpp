@@ -65,9 +65,9 @@ TEST(Optimizer, IsLibTorchsAdam) {
   using torch::optim::AdamOptions;
   for (const char* decay : {"0", "0.1"}) {
     for (const char* clip : {"0", "0.5"}) {
-      const auto ours = options({{"weight_decay", decay}, {"clip", clip}, {"beta1", "0.8"}, {"epsilon", "1e-6"}});
-      const auto theirs =
-          AdamOptions(1e-2).weight_decay(std::stod(decay)).betas({0.8, 0.999}).eps(1e-6);
+      const auto ours =
+          options({{"weight_decay", decay}, {"clip", clip}, {"beta1", "0.8"}, {"epsilon", "1e-6"}});
+      const auto theirs = AdamOptions(1e-2).weight_decay(std::stod(decay)).betas({0.8, 0.999}).eps(1e-6);
       EXPECT_LT((difference_to_torch<Adam>(torch::kFloat64, ours, theirs)), 1e-12);
       EXPECT_LT((difference_to_torch<Adam>(torch::kFloat32, ours, theirs)), 1e-5);
     }
@@ -157,7 +157,8 @@ TEST(Optimizer, WeightsHoldBuffers) {
   torch::nn::BatchNorm1d norm(3);
   std::vector<std::string> names;
   for (const auto& [name, tensor] : weights_of(*norm)) names.push_back(name);
-  EXPECT_EQ(names, (std::vector<std::string>{"weight", "bias", "running_mean", "running_var", "num_batches_tracked"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"weight", "bias", "running_mean", "running_var",
+                                             "num_batches_tracked"}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "gcan/train/files.h"
 #include "tests/data/scratch.h"
+#include "tests/train/file_size_limit.h"
 
 namespace gcan::train {
 namespace {
@@ -14,9 +15,9 @@ namespace {
 using test::expect_error_with;
 using test::Scratch;
 
-const std::vector<torch::ScalarType> kTypes{torch::kBool,    torch::kUInt8,    torch::kInt8,    torch::kInt16,
-                                            torch::kInt32,   torch::kInt64,    torch::kFloat16, torch::kBFloat16,
-                                            torch::kFloat32, torch::kFloat64};
+const std::vector<torch::ScalarType> kTypes{
+    torch::kBool,  torch::kUInt8,   torch::kInt8,     torch::kInt16,   torch::kInt32,
+    torch::kInt64, torch::kFloat16, torch::kBFloat16, torch::kFloat32, torch::kFloat64};
 
 NamedTensors example() {
   torch::manual_seed(1);
@@ -77,14 +78,16 @@ TEST(Safetensors, BrokenRulesAreErrors) {
   fails("{" + entry("a", "[2]", "[0,8]") + "}", 9, "the file 9");
   fails("{" + entry("a", "[2]", "[0,8]") + "}", 7, "8 bytes");
   fails("{" + entry("a", "[2]", "[4,12]") + "}", 12, "begin at byte 4");
-  fails("{" + entry("a", "[2]", "[0,8]") + "," + entry("b", "[2]", "[4,12]") + "}", 12, "'b' begin at byte 4");
+  fails("{" + entry("a", "[2]", "[0,8]") + "," + entry("b", "[2]", "[4,12]") + "}", 12,
+        "'b' begin at byte 4");
   fails("{" + entry("a", "[2]", "[0,8]") + "," + entry("a", "[1]", "[8,12]") + "}", 12, "'a' twice");
   fails("{" + entry("a", "[3]", "[0,8]") + "}", 8, "do not fit its shape");
   fails("{" + entry("a", "[2]", "[8,0]") + "}", 8, "do not fit its shape");
   fails("{" + entry("a", "[-2]", "[0,8]") + "}", 8, "not a whole number");
   fails("{" + entry("a", "[2.0]", "[0,8]") + "}", 8, "not a whole number");
   fails("{" + entry("a", "[4611686018427387904,4611686018427387904]", "[0,8]") + "}", 8, "impossible shape");
-  fails("{" + entry("a", "[0,4611686018427387904,9223372036854775807]", "[0,0]") + "}", 0, "impossible shape");
+  fails("{" + entry("a", "[0,4611686018427387904,9223372036854775807]", "[0,0]") + "}", 0,
+        "impossible shape");
   fails(R"({"a":{"dtype":"F31","shape":[2],"data_offsets":[0,8]}})", 8, "unknown type");
   fails(R"({"a":{"dtype":"F32","shape":[2]}})", 8, "data_offsets");
   fails(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"more":1}})", 8, "data_offsets");
@@ -132,7 +135,8 @@ TEST(Safetensors, NoHeaderLeadsOutsideTheFile) {
   const std::string digits = "0123456789[]{},:\"-eF";
   for (int round = 0; round < 20000; ++round) {
     std::string changed = header;
-    for (std::size_t i = 0; i <= random() % 3; ++i) changed[random() % changed.size()] = digits[random() % digits.size()];
+    for (std::size_t i = 0; i <= random() % 3; ++i)
+      changed[random() % changed.size()] = digits[random() % digits.size()];
     try {
       for (const auto& [name, tensor] : parse(foreign(changed, std::string(24, 'x'))).tensors) {
         EXPECT_LE(tensor.nbytes(), 24U) << changed;
@@ -143,8 +147,12 @@ TEST(Safetensors, NoHeaderLeadsOutsideTheFile) {
 }
 
 TEST(Safetensors, AFullDiskLeavesNoFile) {
-  expect_error_with([] { write_safetensors("/dev/full", example()); }, {"/dev/full"});
   const Scratch scratch;
+  {
+    const test::FileSizeLimit limit(1000);
+    expect_error_with([&] { write_safetensors(scratch / "x", example()); }, {"x", "too large"});
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch / "x"));
   expect_error_with([&] { write_safetensors(scratch / "no/x", example()); }, {"no/x"});
 }
 

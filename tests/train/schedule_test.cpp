@@ -25,7 +25,8 @@ TEST(Schedule, ConstantIsConstant) {
 TEST(Schedule, WarmUpIsLinear) {
   for (const char* kind : {"constant", "cosine"}) {
     const Schedule s = schedule(kind, 100, 10);
-    for (std::int64_t step = 1; step <= 10; ++step) EXPECT_DOUBLE_EQ(s(step), 0.2 * static_cast<double>(step));
+    for (std::int64_t step = 1; step <= 10; ++step)
+      EXPECT_DOUBLE_EQ(s(step), 0.2 * static_cast<double>(step));
   }
 }
 

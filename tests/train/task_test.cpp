@@ -10,7 +10,8 @@ namespace {
 using test::expect_error_with;
 
 TEST(Task, SplitsHaveNames) {
-  for (const Split split : {Split::train, Split::valid, Split::test}) EXPECT_EQ(split_named(to_string(split)), split);
+  for (const Split split : {Split::train, Split::valid, Split::test})
+    EXPECT_EQ(split_named(to_string(split)), split);
   expect_error_with([] { split_named("validation"); }, {"'validation'", "valid"});
 }
 

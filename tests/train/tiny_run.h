@@ -26,15 +26,9 @@ inline std::string tiny_data(const Scratch& scratch, std::uint64_t seed = 1) {
 }
 
 inline std::vector<std::string> tiny_settings(const std::string& data_file) {
-  return {"model.name=mlp",
-          "model.width=16",
-          "data.kind=tetris",
-          "data.file=" + data_file,
-          "train.steps=40",
-          "train.batch=8",
-          "train.log_every=7",
-          "train.validate_every=5",
-          "train.checkpoint_every=9"};
+  return {"model.name=mlp",         "model.width=16",         "data.kind=tetris",
+          "data.file=" + data_file, "train.steps=40",         "train.batch=8",
+          "train.log_every=7",      "train.validate_every=5", "train.checkpoint_every=9"};
 }
 
 inline train::Config tiny_config(const std::string& data_file, const std::vector<std::string>& more = {}) {

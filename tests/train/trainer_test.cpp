@@ -44,8 +44,8 @@ class OneWeight : public models::Network {
 };
 
 Config config(const std::vector<std::string>& more) {
-  std::vector<std::string> settings{"model.name=mlp", "data.kind=tetris", "train.steps=100", "train.batch=5",
-                                    "train.learning_rate=0.1", "train.validate_every=10"};
+  std::vector<std::string> settings{"model.name=mlp", "data.kind=tetris",        "train.steps=100",
+                                    "train.batch=5",  "train.learning_rate=0.1", "train.validate_every=10"};
   settings.insert(settings.end(), more.begin(), more.end());
   return make_config(settings);
 }
