@@ -62,11 +62,11 @@ Tensor GcaGnn::pass_messages(std::size_t layer, const Tensor& h, std::int64_t sa
 
 Tensor GcaGnn::predict(const Tensor& x) {
   const std::int64_t fields = settings_.fields, samples = x.size(0);
-  Tensor h = turn_velocities(settings_, points_last(x)).flatten(1);
+  Tensor h = mirror_velocities(settings_, points_last(x)).flatten(1);
   h = gca_affine(embed_->assembled(is_training()), h, fields);
   for (std::size_t layer = 0; layer < messages_.size(); ++layer) h = pass_messages(layer, h, samples);
   h = gca_affine(project_->assembled(is_training()), h, fields);
-  h = turn_velocities(settings_, h.view({h.size(0), fields, samples, scene().points}));
+  h = mirror_velocities(settings_, h.view({h.size(0), fields, samples, scene().points}));
   return points_back(h, scene().steps_out);
 }
 

@@ -1,7 +1,5 @@
 #include "gcan/models/gca_layers.h"
 
-#include <algorithm>
-
 namespace gcan::models {
 namespace {
 
@@ -15,19 +13,13 @@ nn::Aggregation aggregation_of(const std::string& name) {
   return name == "mean" ? nn::Aggregation::mean : nn::Aggregation::linear;
 }
 
-std::vector<Blade> point_blades(const Algebra& pga) {
-  std::vector<Blade> blades = pga.points();
-  std::reverse(blades.begin(), blades.end());
-  return blades;
-}
-
 std::vector<Blade> object_blades(const Algebra& pga, std::int64_t fields) {
-  const std::vector<Blade> points = point_blades(pga);
-  if (fields == 1) return points;
+  if (fields == 1) return pga.points();
+  const std::vector<Blade> vectors = pga.blades(1);
   std::vector<Blade> blades;
   for (std::size_t i = 0; i < 3; ++i) {
-    blades.push_back(points[i]);
-    blades.push_back(pga.blades(1)[i + 1]);
+    blades.push_back(pga.points()[i]);
+    blades.push_back(vectors[3 - i]);
   }
   return blades;
 }
@@ -65,7 +57,7 @@ std::vector<config::Option> gca_options() {
 nn::GcaLinear gca_linear(const GcaSettings& settings, std::int64_t in, std::int64_t out) {
   const Algebra pga = Algebra::pga3d();
   return nn::GcaLinear(nn::GcaLinearOptions(pga, in, out)
-                           .objects(point_blades(pga))
+                           .objects(pga.points())
                            .inverse(settings.inverse)
                            .delta0(settings.delta0));
 }
@@ -95,10 +87,13 @@ torch::Tensor add_position_bias(const torch::Tensor& y, const torch::Tensor& bia
   return (y.view({y.size(0), fields, y.size(1) / fields}) + both).view(y.sizes());
 }
 
-torch::Tensor turn_velocities(const GcaSettings& settings, const torch::Tensor& x) {
+torch::Tensor mirror_velocities(const GcaSettings& settings, const torch::Tensor& x) {
   if (settings.fields == 1 || !settings.paper_velocities) return x;
-  const torch::Tensor signs = torch::tensor({1, -1, 1, 1, 1, -1}, x.options()).view({1, 3, 2, 1});
-  return (x.reshape({x.size(0) / 3, 3, 2, x.numel() / (x.size(0) * 2)}) * signs).view(x.sizes());
+  // (x, y, z) -> (-z, y, -x)
+  const torch::Tensor signs = torch::tensor({-1, 1, -1}, x.options()).view({1, 3, 1});
+  const torch::Tensor velocities = x.select(1, 1).reshape({x.size(0) / 3, 3, x.numel() / (x.size(0) * 2)});
+  const torch::Tensor mirrored = (velocities.flip(1) * signs).view(x.select(1, 1).sizes());
+  return torch::stack({x.select(1, 0), mirrored}, 1);
 }
 
 }  // namespace gcan::models

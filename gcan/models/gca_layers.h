@@ -4,11 +4,11 @@
 // sample and point. A layer is then one product with its kernel from the left, the gate's vectors run along
 // the columns, and nothing is copied between layers.
 //
-// A point (x, y, z) is x e023 + y e013 + z e012, which is the point (-x, y, -z): the scene turned by pi about
-// the y axis. Velocities are vectors of the same turned frame; a motor turns them by the rotation by which it
-// turns positions, and its translation leaves them alone. So they pass through the kernel that the positions
-// pass through, without its bias: blades are (e023, e1, e013, e2, e012, e3), and the kernel's columns the
-// positions' and then the velocities'.
+// A point (x, y, z) is x e012 + y e013 + z e023, the order in which kernels are fastest. It is the point
+// (-z, y, -x), the scene in a mirror; motions in a mirror are motions. Velocities are vectors in the same
+// mirror: a motor turns them by the rotation by which it turns positions, and its translation leaves them
+// alone. So they pass through the kernel that the positions pass through, without its bias. Blades are then
+// (e012, e3, e013, e2, e023, e1), that is (3, fields), and columns the positions' and then the velocities'.
 
 #include <string>
 #include <vector>
@@ -27,8 +27,8 @@ struct GcaSettings {
   nn::Gates gates = nn::Gates::per_channel;
   nn::Aggregation aggregation = nn::Aggregation::linear;
   bool norm = false;
-  // The paper's embedding of velocities, v_x e1 + v_y e2 + v_z e3, in the frame that is not turned: positions
-  // and velocities then turn by different rotations.
+  // The paper's embedding of velocities, v_x e1 + v_y e2 + v_z e3, without the mirror: positions and
+  // velocities then turn by different rotations.
   bool paper_velocities = false;
 
   explicit GcaSettings(const config::Options& options);
@@ -53,7 +53,7 @@ torch::Tensor columnwise(Layer& layer, const torch::Tensor& x, std::int64_t fiel
   return layer(x.view({1, x.size(0) / 3, 3 * fields, x.size(1) / fields})).view(x.sizes());
 }
 
-// Velocities to or from the frame of the settings; x is (steps * 3, fields, ...).
-torch::Tensor turn_velocities(const GcaSettings& settings, const torch::Tensor& x);
+// Velocities into or out of the mirror, where the settings ask for it; x is (steps * 3, fields, ...).
+torch::Tensor mirror_velocities(const GcaSettings& settings, const torch::Tensor& x);
 
 }  // namespace gcan::models

@@ -23,14 +23,14 @@ torch::Tensor GcaMlp::predict(const torch::Tensor& x) {
   const std::int64_t fields = settings_.fields;
   // (N, fields, steps, points, 3) -> (steps * points * 3, fields * N).
   torch::Tensor h = x.permute({2, 3, 4, 1, 0}).reshape({scene().inputs() / fields, fields, x.size(0)});
-  h = turn_velocities(settings_, h).flatten(1);
+  h = mirror_velocities(settings_, h).flatten(1);
   for (std::size_t i = 0; i < linears_.size(); ++i) {
     h = gca_affine(linears_[i]->assembled(is_training()), h, fields);
     if (i == gates_.size()) break;
     if (settings_.norm) h = columnwise(norms_[i], h, fields);
     h = columnwise(gates_[i], h, fields);
   }
-  h = turn_velocities(settings_, h.view({h.size(0), fields, x.size(0)}));
+  h = mirror_velocities(settings_, h.view({h.size(0), fields, x.size(0)}));
   return as_scene(h.permute({2, 1, 0}).contiguous());
 }
 

@@ -31,7 +31,7 @@ TEST(GcaGnn, PassesPositionsWithoutVelocitiesLikePositionsAlone) {
     for (auto& parameter : alone->named_parameters()) {
       const Tensor from = both->named_parameters()[parameter.key()];
       const bool of_both = from.sizes() != parameter.value().sizes();
-      // The gate's weights are in the order e023 e1 e013 e2 e012 e3.
+      // The gate's weights are in the order e012 e3 e013 e2 e023 e1.
       parameter.value().copy_(of_both ? from.slice(2, 0, 6, 2) : from);
     }
   }

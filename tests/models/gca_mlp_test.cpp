@@ -63,13 +63,15 @@ TEST_P(Velocities, TurnByTheActionsOfThePositions) {
 
   // (channels * 3, fields, columns)
   Tensor h = torch::stack({position, velocity}, 1).permute({2, 3, 1, 0}).reshape({9, 2, 5});
-  h = models::turn_velocities(settings, h).flatten(1);
+  h = models::mirror_velocities(settings, h).flatten(1);
   h = models::gca_affine(points->assembled(true), h, 2).view({6, 2, 5});
-  h = models::turn_velocities(settings, h);
+  h = models::mirror_velocities(settings, h);
 
-  // In the common frame a vector's components are those of the turned point: (-x, y, -z).
-  const Tensor turn = torch::tensor({-1.0, 1.0, -1.0}, torch::kDouble);
-  const Tensor expected = settings.paper_velocities ? free(velocity) : free(velocity * turn) * turn;
+  // In the mirror of the positions: (-z, y, -x).
+  const auto mirror = [](const Tensor& v) {
+    return v.flip(-1) * torch::tensor({-1.0, 1.0, -1.0}, torch::kDouble);
+  };
+  const Tensor expected = settings.paper_velocities ? free(velocity) : mirror(free(mirror(velocity)));
   expect_close(h.select(1, 0).t(), points(position).flatten(1), 1e-13, "positions");
   expect_close(h.select(1, 1).t(), expected.flatten(1), 1e-13, "velocities");
 }
