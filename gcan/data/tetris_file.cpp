@@ -152,14 +152,21 @@ std::uint64_t TetrisDescription::bytes() const {
   return static_cast<std::uint64_t>(trajectories()) * trajectory_size(*this) * 2 * sizeof(float);
 }
 
-TetrisWriter::TetrisWriter(std::string name, TetrisDescription description, bool compress)
-    : name_(std::move(name)), partial_(name_ + ".partial"), description_(std::move(description)) {
+TetrisWriter::TetrisWriter(std::string name, const TetrisDescription& description, bool compress)
+    : name_(std::move(name)), partial_(name_ + ".partial"), description_(description) {
   check_room(name_, description_.bytes());
-  file_.emplace(partial_, Hdf5File::Mode::kCreate);
-  make_layout(*file_, description_, compress);
+  try {
+    file_.emplace(partial_, Hdf5File::Mode::kCreate);
+    make_layout(*file_, description_, compress);
+  } catch (...) {
+    discard();
+    throw;
+  }
 }
 
-TetrisWriter::~TetrisWriter() {
+TetrisWriter::~TetrisWriter() { discard(); }
+
+void TetrisWriter::discard() {
   if (!file_) return;
   file_.reset();
   std::error_code ignored;

@@ -40,7 +40,7 @@ struct CoordinateStatistics {
 // name when all are there. What was not finished is removed with the object.
 class TetrisWriter {
  public:
-  TetrisWriter(std::string name, TetrisDescription description, bool compress);
+  TetrisWriter(std::string name, const TetrisDescription& description, bool compress);
   ~TetrisWriter();
   TetrisWriter(const TetrisWriter&) = delete;
   TetrisWriter& operator=(const TetrisWriter&) = delete;
@@ -49,6 +49,8 @@ class TetrisWriter {
   void finish();
 
  private:
+  void discard();  // what is not finished
+
   std::string name_, partial_;
   TetrisDescription description_;
   std::optional<Hdf5File> file_;

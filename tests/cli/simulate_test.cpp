@@ -187,6 +187,16 @@ TEST(Simulate, WritesTetris) {
   expect_error(run_gcan(joined(arguments, {"--seed", "9"})), 1, "seed 0 (now 9)");
 }
 
+TEST(Simulate, AFullDiskLeavesNothingOfTetris) {
+  const Scratch scratch;
+  const std::string command = "trap '' XFSZ; ulimit -f 100; " GCAN_PROGRAM
+                              " simulate tetris --train 1000 --out '" +
+                              (scratch / "a.h5") + "'";
+  const Outcome outcome = run_program({"/bin/sh", "-c", command});
+  expect_error(outcome, 1, "File too large");
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
+}
+
 TEST(Simulate, H5pyReadsTetris) {
   const Scratch scratch;
   const std::string python = python_with_h5py();

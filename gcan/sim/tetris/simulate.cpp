@@ -139,13 +139,12 @@ Places body_places(const Draws& draws, std::size_t object, std::size_t step) {
   return body;
 }
 
-Places moved(const Matrix3& turn, const Vector3& offset, double step, const Places& body) {
-  Places result{};
+// Into memory of the caller: copying a result that was just written number by number would stall.
+void move_to(const Matrix3& turn, const Vector3& offset, double step, const Places& body, Places& result) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t p = 0; p < kPointsPerObject; ++p)
       result[i][p] =
           turn[i][0] * body[0][p] + turn[i][1] * body[1][p] + turn[i][2] * body[2][p] + step * offset[i];
-  return result;
 }
 
 void store(const Places& places, float* out) {
@@ -153,11 +152,9 @@ void store(const Places& places, float* out) {
     for (std::size_t i = 0; i < 3; ++i) out[3 * p + i] = static_cast<float>(places[i][p]);
 }
 
-Places difference(const Places& a, const Places& b) {
-  Places result{};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t p = 0; p < kPointsPerObject; ++p) result[i][p] = a[i][p] - b[i][p];
-  return result;
+void store_difference(const Places& next, const Places& now, float* out) {
+  for (std::size_t p = 0; p < kPointsPerObject; ++p)
+    for (std::size_t i = 0; i < 3; ++i) out[3 * p + i] = static_cast<float>(next[i][p] - now[i][p]);
 }
 
 void run_object(const Options& options, const Draws& draws, std::size_t object, float* positions,
@@ -168,15 +165,17 @@ void run_object(const Options& options, const Draws& draws, std::size_t object, 
   const Motion motion = motion_of(options, draws.motion(object));
   Matrix3 turn = motion.start;
   Places body = body_places(draws, object, 0);
-  Places now = moved(turn, motion.offset, 0, body);
+  std::array<Places, 2> places;  // of this step and of the next, in turns
+  move_to(turn, motion.offset, 0, body, places[0]);
   for (std::size_t step = 0; step < steps; ++step) {
+    const Places& now = places[step % 2];
+    Places& next = places[(step + 1) % 2];
     store(now, positions + step * kStride);
     if (step + 1 == steps && velocities == nullptr) break;
     turn = motion.turn * turn;
     if (every_step) body = body_places(draws, object, step + 1);
-    const Places next = moved(turn, motion.offset, static_cast<double>(step + 1), body);
-    if (velocities != nullptr) store(difference(next, now), velocities + step * kStride);
-    now = next;
+    move_to(turn, motion.offset, static_cast<double>(step + 1), body, next);
+    if (velocities != nullptr) store_difference(next, now, velocities + step * kStride);
   }
 }
 
