@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "gcan/algebra/error.h"
 #include "gcan/algebra/spelling.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::int64_t kSmokeSteps = 16;
 constexpr int kHeldOut = 1024, kSmokeHeldOut = 64;
 constexpr double kPaperRate = 1e-3, kOurRate = 3e-3;
-constexpr std::int64_t kWarmupPart = 64;  // of the steps
+constexpr std::int64_t kWarmupPart = 128;  // of the steps
 
 // "there is no network 'mpl' in tetris-mlp; did you mean 'mlp'?"
 [[noreturn]] void throw_unknown(const std::string& what, const std::string& word,
@@ -207,17 +208,22 @@ std::vector<std::string> TetrisPlan::settings(const TetrisCell& cell, const std:
   return result;
 }
 
-std::vector<std::string> TetrisPlan::differences() const {
-  std::vector<std::string> lines;
-  std::vector<std::string> counts;
+std::string TetrisPlan::steps_text() const {
+  std::set<std::int64_t> counts;
+  std::vector<std::string> each;
   for (const std::string& model : models) {
     const TetrisRow& row = experiment.row(model);
-    const std::int64_t own = steps_of(row);
-    if (own != kPaperSteps) counts.push_back(fmt::format("{} {}", row.title, own));
+    counts.insert(steps_of(row));
+    each.push_back(fmt::format("{} {}", row.title, steps_of(row)));
   }
-  if (!counts.empty()) {
-    lines.push_back(
-        fmt::format("Steps: {} instead of the paper's {}.", fmt::join(counts, ", "), kPaperSteps));
+  return counts.size() == 1 ? fmt::format("{}", *counts.begin()) : fmt::format("{}", fmt::join(each, ", "));
+}
+
+std::vector<std::string> TetrisPlan::differences() const {
+  std::vector<std::string> lines;
+  const std::string own = steps_text();
+  if (own != std::to_string(kPaperSteps)) {
+    lines.push_back(fmt::format("Steps: {} instead of the paper's {}.", own, kPaperSteps));
   }
   for (const Protocol protocol : protocols) {
     if (protocol == Protocol::paper) {

@@ -90,6 +90,7 @@ struct TetrisPlan {
   // Few trajectories first, then in the table's order.
   [[nodiscard]] std::vector<TetrisCell> cells() const;
   [[nodiscard]] std::int64_t steps_of(const TetrisRow& row) const;
+  [[nodiscard]] std::string steps_text() const;  // "131072", or by network: "MLP 32768, SO(3)-MLP 8192"
   // Validation and test trajectories: the paper's 1024 each, few of the budget smoke.
   [[nodiscard]] int held_out() const;
   // All that trains a cell, as "section.key=value".

@@ -31,8 +31,8 @@ std::vector<std::int64_t> all_trajectories(const TetrisPlan& plan) {
   return {numbers.begin(), numbers.end()};
 }
 
-report::ScalingCurve scaling_curve(const TetrisPlan& plan, const TetrisResults& results, const std::string& model,
-                                   Protocol protocol) {
+report::ScalingCurve scaling_curve(const TetrisPlan& plan, const TetrisResults& results,
+                                   const std::string& model, Protocol protocol) {
   report::ScalingCurve curve{curve_name(plan, model, protocol), {}, {}, {}};
   for (const std::int64_t number : all_trajectories(plan)) {
     const auto found = results.of(model, number, protocol);
@@ -46,7 +46,8 @@ report::ScalingCurve scaling_curve(const TetrisPlan& plan, const TetrisResults& 
 }
 
 // The paper's figure. A network's curve of the paper is drawn once, with its first protocol.
-report::Figure scaling_figure(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder) {
+report::Figure scaling_figure(const TetrisPlan& plan, const TetrisResults& results,
+                              const std::string& folder) {
   std::vector<report::ScalingCurve> curves;
   for (const std::string& model : plan.models) {
     for (const Protocol protocol : plan.protocols) {

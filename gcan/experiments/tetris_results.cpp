@@ -160,9 +160,7 @@ report::Table error_table(const TetrisPlan& plan, const TetrisResults& results) 
     table.rows.push_back(line);
   }
   table.notes.emplace_back(
-      "Ours: of the last step / of the checkpoint with the best validation error, mean over the seeds; the "
-      "error "
-      "is summed over steps and coordinates and averaged over points and trajectories.");
+      "Ours: last step / step with the best validation error. Errors are summed over steps and coordinates.");
   for (const std::string& line : plan.differences()) table.notes.push_back(line);
   return table;
 }

@@ -91,7 +91,7 @@ TEST(TetrisExperiments, ProtocolsAreSettings) {
   const auto ours = plan.settings(cell, "data.h5");
   EXPECT_TRUE(has(ours, "train.learning_rate=0.003"));
   EXPECT_TRUE(has(ours, "train.schedule=cosine"));
-  EXPECT_TRUE(has(ours, "train.warmup_steps=2048"));
+  EXPECT_TRUE(has(ours, "train.warmup_steps=1024"));
 }
 
 TEST(TetrisExperiments, WhatDiffersIsSaid) {
@@ -99,7 +99,13 @@ TEST(TetrisExperiments, WhatDiffersIsSaid) {
   plan.protocols = {Protocol::paper};
   for (const std::string& line : plan.differences()) EXPECT_FALSE(line.starts_with("Steps")) << line;
   plan.steps = 500;
-  EXPECT_TRUE(plan.differences().front().starts_with("Steps: MLP 500,")) << plan.differences().front();
+  EXPECT_TRUE(plan.differences().front().starts_with("Steps: 500 instead")) << plan.differences().front();
+}
+
+TEST(TetrisExperiments, StepsThatDifferByNetworkAreListed) {
+  TetrisPlan plan(find_tetris_experiment("tetris-velocity"), Budget::laptop);
+  EXPECT_NE(plan.steps_text().find("MLP "), std::string::npos);
+  EXPECT_EQ(TetrisPlan(plan.experiment, Budget::paper).steps_text(), "131072");
 }
 
 TEST(TetrisExperiments, WrongNamesSuggestTheNearest) {
