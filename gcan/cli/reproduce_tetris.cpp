@@ -149,7 +149,9 @@ void add_one(CLI::App& reproduce, Context& context, const TetrisExperiment& expe
       ->delimiter(',')
       ->type_name("A,B");
   command
-      ->add_option("--trajectories", a->trajectories, "Training trajectories; default: 256,1024,4096,16384")
+      ->add_option("--trajectories", a->trajectories,
+                   fmt::format("Training trajectories; default: 256,1024,4096,16384, of the budget laptop {}",
+                               fmt::join(experiment.laptop_trajectories, ",")))
       ->delimiter(',')
       ->type_name("N,N");
   command->add_option("--steps", a->steps, "Training steps of every network instead of the budget's")

@@ -14,7 +14,7 @@ struct TetrisRow {
   std::string model;  // in the registry: "gca-mlp"
   std::string title;  // in the table: "GCA-MLP"
   std::vector<double> errors;
-  std::int64_t laptop_steps;  // of the budget laptop: about two minutes on one core
+  std::int64_t laptop_steps;  // of the budget laptop
 
   // NaN where the paper has none.
   [[nodiscard]] double paper_error(std::int64_t trajectories) const;
@@ -25,7 +25,8 @@ struct TetrisExperiment {
   std::string title;  // "Tetris: MLPs"
   std::string about;  // a sentence
   std::vector<TetrisRow> rows;
-  std::vector<std::string> remarks;  // where the paper leaves something open
+  std::vector<std::string> remarks;               // where the paper leaves something open
+  std::vector<std::int64_t> laptop_trajectories;  // of the budget laptop
 
   // Error for a model that has no row, which says the nearest one that has.
   [[nodiscard]] const TetrisRow& row(const std::string& model) const;

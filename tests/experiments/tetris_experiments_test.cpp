@@ -103,8 +103,8 @@ TEST(TetrisExperiments, WhatDiffersIsSaid) {
 }
 
 TEST(TetrisExperiments, StepsThatDifferByNetworkAreListed) {
-  TetrisPlan plan(find_tetris_experiment("tetris-velocity"), Budget::laptop);
-  EXPECT_NE(plan.steps_text().find("MLP "), std::string::npos);
+  TetrisPlan plan(find_tetris_experiment("tetris-gnn"), Budget::laptop);
+  EXPECT_NE(plan.steps_text().find("EdgeConv 512, GNN (S) "), std::string::npos);
   EXPECT_EQ(TetrisPlan(plan.experiment, Budget::paper).steps_text(), "131072");
 }
 
