@@ -52,8 +52,11 @@ void Progress::show(const std::string& more) {
   const double spent = seconds(Clock::now() - start_);
   const double rate = static_cast<double>(done_ - before_) / std::max(spent, 1e-9);
   std::string line = fmt::format("{} of {} {}, {:.3g} per second", done_, total_, unit_, rate);
-  line += done_ < total_ ? fmt::format(", {} left", duration_text(static_cast<double>(total_ - done_) / rate))
-                         : fmt::format(", {:.1f} s", spent);
+  if (done_ >= total_) {
+    line += fmt::format(", {:.1f} s", spent);
+  } else if (rate > 0) {
+    line += fmt::format(", {} left", duration_text(static_cast<double>(total_ - done_) / rate));
+  }
   if (!more.empty()) line += "; " + more;
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{}", line);

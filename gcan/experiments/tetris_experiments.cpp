@@ -207,10 +207,10 @@ std::vector<std::string> TetrisPlan::settings(const TetrisCell& cell, const std:
     result.push_back(fmt::format("train.warmup_steps={}", cell.steps / kWarmupPart));
     result.emplace_back("train.schedule=cosine");
   }
-  // About 128 points of validation on a curve, and often enough to watch.
-  const std::int64_t often = std::clamp<std::int64_t>(cell.steps / 128, 1, 1024);
-  result.push_back(fmt::format("train.validate_every={}", often));
-  result.push_back(fmt::format("train.log_every={}", std::min<std::int64_t>(often, 256)));
+  // A validation takes the time of about five steps.
+  result.push_back(
+      fmt::format("train.validate_every={}", std::clamp<std::int64_t>(cell.steps / 32, 1, 1024)));
+  result.push_back(fmt::format("train.log_every={}", std::clamp<std::int64_t>(cell.steps / 512, 1, 256)));
   return result;
 }
 
