@@ -68,6 +68,12 @@ data::SmokeSet preset(const std::string& name, data::SmokeSet /*tag*/) {
   throw UsageError(fmt::format("there is no preset '{}'; take 'paper' or 'small'", name));
 }
 
+data::TetrisSet preset(const std::string& name, data::TetrisSet /*tag*/) {
+  if (name == "paper") return {sim::tetris::Options::paper()};
+  if (name == "literal") return {sim::tetris::Options::literal()};
+  throw UsageError(fmt::format("there is no preset '{}'; take 'paper' or 'literal'", name));
+}
+
 template <class Set>
 Set set_of(const Arguments& arguments, const std::vector<data::Setting<Set>>& table) {
   return as_usage([&] {
@@ -81,16 +87,24 @@ Set set_of(const Arguments& arguments, const std::vector<data::Setting<Set>>& ta
   });
 }
 
-void print_summary(const data::SetOptions& options, const data::Description& d,
-                   const data::Outcome& outcome) {
-  for (const std::string& failure : outcome.failures) fmt::print("failed: {}\n", failure);
+std::string contents(const data::Description& d) {
   std::string fields;
   for (const auto& field : d.fields) fields.append(fields.empty() ? "" : ", ").append(field.name);
-  fmt::print(
-      "{} {}: {} trajectories (train {}, valid {}, test {}) of {} frames on {} x {} points; {}; {:.3g} MB\n",
-      outcome.was_there ? "complete already:" : "wrote", options.out, d.trajectories(), d.splits[0],
-      d.splits[1], d.splits[2], d.frames(), d.space[0].values.size(), d.space[1].values.size(), fields,
-      static_cast<double>(std::filesystem::file_size(options.out)) / 1e6);
+  return fmt::format("{} frames on {} x {} points; {}", d.frames(), d.space[0].values.size(),
+                     d.space[1].values.size(), fields);
+}
+
+std::string contents(const data::TetrisDescription& d) {
+  return fmt::format("{} steps of 8 objects, 32 points; positions, velocities", d.options.steps);
+}
+
+template <class Description>
+void print_summary(const data::SetOptions& options, const Description& d, const data::Outcome& outcome) {
+  for (const std::string& failure : outcome.failures) fmt::print("failed: {}\n", failure);
+  fmt::print("{} {}: {} trajectories (train {}, valid {}, test {}) of {}; {:.3g} MB\n",
+             outcome.was_there ? "complete already:" : "wrote", options.out, d.trajectories(), d.splits[0],
+             d.splits[1], d.splits[2], contents(d),
+             static_cast<double>(std::filesystem::file_size(options.out)) / 1e6);
   if (outcome.failures.empty()) return;
   fmt::print("{} of them became unstable; they are marked in 'gcan/status' and NaN from there on\n",
              outcome.failures.size());
@@ -106,7 +120,7 @@ void run(const Arguments& arguments, std::optional<int> threads,
   options.threads = threads.value_or(kernels::cores().usable());
   if (options.out.empty()) throw UsageError("where to? give --out, as in '--out data.h5'");
   const Set set = set_of(arguments, table);
-  const data::Description description = as_usage([&] { return describe(set, options.splits); });
+  const auto description = as_usage([&] { return describe(set, options.splits); });
 
   std::optional<Progress> progress;
   data::Observer observer;
@@ -141,13 +155,21 @@ void add_settings(CLI::App& command, Arguments& arguments, const std::vector<dat
   }
 }
 
+// What the help says of a simulator.
+struct Kind {
+  std::string name, about, layout, presets, note, examples;
+};
+
+const char* const kGoesOn =
+    "A run that was stopped goes on when it is started again with the same arguments.";
+
 template <class Set>
-void add_kind(CLI::App& simulate, Context& context, const std::string& name, const std::string& about,
-              const std::string& examples, const std::vector<data::Setting<Set>>& table) {
+void add_kind(CLI::App& simulate, Context& context, const Kind& kind,
+              const std::vector<data::Setting<Set>>& table) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = simulate.add_subcommand(name, about);
-  command->add_option("--out", arguments->out, "File to write, HDF5 in The Well's layout")->type_name("FILE");
-  command->add_option("--preset", arguments->preset, "paper (default) or small; options below change it")
+  CLI::App* command = simulate.add_subcommand(kind.name, kind.about);
+  command->add_option("--out", arguments->out, "File to write, HDF5 in " + kind.layout)->type_name("FILE");
+  command->add_option("--preset", arguments->preset, kind.presets + "; options below change it")
       ->type_name("NAME");
   command->add_option("--trajectories", arguments->trajectories, "How many, all for training")
       ->type_name("N");
@@ -156,9 +178,7 @@ void add_kind(CLI::App& simulate, Context& context, const std::string& name, con
   command->add_option("--test", arguments->test, "How many for the test")->type_name("N");
   command->add_flag("--compress", arguments->compress, "Lossless compression (deflate) when all is there");
   add_settings(*command, *arguments, table);
-  command->footer(
-      "A run that was stopped goes on when it is started again with the same arguments.\n\nExamples:\n" +
-      examples);
+  command->footer(kind.note + "\n\nExamples:\n" + kind.examples);
   command->callback([&context, &table, arguments] {
     context.work = [&context, &table, arguments] { run(*arguments, context.threads, table); };
   });
@@ -172,19 +192,33 @@ void add_simulate(CLI::App& program, Context& context) {
       "Examples:\n"
       "  gcan simulate shallow-water --preset small --trajectories 8 --out sw.h5\n"
       "  gcan simulate navier-stokes --train 5200 --valid 1300 --test 1300 --out ns.h5\n"
+      "  gcan simulate tetris --train 1024 --valid 1024 --test 1024 --out tetris.h5\n"
       "  gcan simulate shallow-water --help");
-  add_kind(*command, context, "shallow-water", "Shallow water on the rotating sphere",
-           "  gcan simulate shallow-water --train 5600 --valid 1400 --test 1400 --out sw.h5\n"
-           "  gcan simulate shallow-water --preset small --initial galewsky --time-step 1800 \\\n"
-           "      --trajectories 8 --out jet.h5",
+  add_kind(*command, context,
+           {"shallow-water", "Shallow water on the rotating sphere", "The Well's layout",
+            "paper (default) or small", kGoesOn,
+            "  gcan simulate shallow-water --train 5600 --valid 1400 --test 1400 --out sw.h5\n"
+            "  gcan simulate shallow-water --preset small --initial galewsky --time-step 1800 \\\n"
+            "      --trajectories 8 --out jet.h5"},
            data::shallow_water_settings());
-  add_kind(*command, context, "navier-stokes", "Smoke that rises in a closed box",
-           "  gcan simulate navier-stokes --train 5200 --valid 1300 --test 1300 --out ns.h5\n"
-           "  gcan simulate navier-stokes --preset small --trajectories 8 --seed 7 --out ns.h5 --compress",
+  add_kind(*command, context,
+           {"navier-stokes", "Smoke that rises in a closed box", "The Well's layout",
+            "paper (default) or small", kGoesOn,
+            "  gcan simulate navier-stokes --train 5200 --valid 1300 --test 1300 --out ns.h5\n"
+            "  gcan simulate navier-stokes --preset small --trajectories 8 --seed 7 --out ns.h5 --compress"},
            data::smoke_settings());
+  add_kind(*command, context,
+           {"tetris", "Eight rigid objects that turn and drift", "the layout of docs/data-files.md",
+            "paper (default) or literal (its text to the letter: no first rotation, independent, rigid)",
+            "Trajectory i of a split depends on the options, the seed and i alone.",
+            "  gcan simulate tetris --train 1024 --valid 1024 --test 1024 --out tetris.h5\n"
+            "  gcan simulate tetris --train 16384 --rho 0 --orientation none --seed 7 --out other.h5"},
+           data::tetris_settings());
   command->callback([command] {
     if (command->get_subcommands().empty())
-      throw UsageError("which data? 'gcan simulate shallow-water' or 'gcan simulate navier-stokes'");
+      throw UsageError(
+          "which data? 'gcan simulate shallow-water', 'gcan simulate navier-stokes' or 'gcan simulate "
+          "tetris'");
   });
 }
 

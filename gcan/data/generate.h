@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "gcan/data/setting.h"
+#include "gcan/data/tetris_file.h"
 #include "gcan/data/well_file.h"
 #include "gcan/sim/shallow_water/options.h"
 #include "gcan/sim/smoke/options.h"
+#include "gcan/sim/tetris/options.h"
 
 namespace gcan::data {
 
@@ -40,17 +42,23 @@ struct SmokeSet {
   sim::smoke::Options options;
   bool single = false;  // precision of the solver
 };
+struct TetrisSet {
+  sim::tetris::Options options;
+};
 
 const std::vector<Setting<ShallowWaterSet>>& shallow_water_settings();
 const std::vector<Setting<SmokeSet>>& smoke_settings();
+const std::vector<Setting<TetrisSet>>& tetris_settings();
 
 // The file's description of a run; Error, before anything runs, unless the options can be run.
 Description describe(const ShallowWaterSet& set, const std::array<int, 3>& splits);
 Description describe(const SmokeSet& set, const std::array<int, 3>& splits);
+TetrisDescription describe(const TetrisSet& set, const std::array<int, 3>& splits);
 
-// Simulates what is still missing of the set and writes it (see WellWriter).
+// Simulates what is still missing of the set and writes it (see WellWriter and TetrisWriter).
 Outcome generate(const ShallowWaterSet& set, const SetOptions& options, const Observer& observer);
 Outcome generate(const SmokeSet& set, const SetOptions& options, const Observer& observer);
+Outcome generate(const TetrisSet& set, const SetOptions& options, const Observer& observer);
 
 // "Trajectories" that follow one another by number: simulators run ranges.
 struct Range {

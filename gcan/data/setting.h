@@ -50,6 +50,31 @@ Setting<Options> number_setting(std::string name, std::string unit, std::string 
           }};
 }
 
+// A setting that is one of a few words, which stand for the values of an enumeration in their order.
+template <class Options, class Member>
+Setting<Options> choice_setting(const std::string& name, std::string help,
+                                const std::vector<std::string>& words, Member member) {
+  using Enum = std::remove_cvref_t<std::invoke_result_t<Member, Options&>>;
+  return {name, "1", std::move(help),
+          [words, member](const Options& options) {
+            Options copy = options;
+            return Value(words.at(static_cast<std::size_t>(member(copy))));
+          },
+          [name, words, member](Options& options, const std::string& text) {
+            std::string all;
+            for (std::size_t i = 0; i < words.size(); ++i) {
+              if (text == words[i]) {
+                member(options) = static_cast<Enum>(i);
+                return;
+              }
+              all.append(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ").append(words[i]);
+            }
+            std::string sentence = "--";
+            throw Error(sentence.append(name).append(" expects ").append(all).append(", not '").append(text) +
+                        "'");
+          }};
+}
+
 // The settings of the options as parameters of a file.
 template <class Options>
 std::vector<Parameter> recorded(const std::vector<Setting<Options>>& settings, const Options& options) {

@@ -1,7 +1,6 @@
 #include "gcan/data/well_file.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,20 +9,14 @@
 
 #include "gcan/algebra/error.h"
 #include "gcan/data/well_layout.h"
+#include "gcan/data/whole_file.h"
 
 namespace gcan::data {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kSplitStride = 100'000'000;  // of trajectory numbers, three of which fit into an int
-
 std::string partial_name(const std::string& name) { return name + ".partial"; }
-
-std::uint32_t checksum(const std::vector<float>& values) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(float)));
-}
 
 std::vector<float> read_field(const Hdf5File& file, const Description& d, std::size_t field, int trajectory) {
   Shape count = shape_of(d, d.fields[field]), start(count.size(), 0);
@@ -105,33 +98,6 @@ void write_statistics(Hdf5File& file, const Description& d) {
   }
 }
 
-fs::path folder_of(const std::string& name) {
-  const fs::path parent = fs::path(name).parent_path();
-  return parent.empty() ? fs::path(".") : parent;
-}
-
-std::string size_text(std::uint64_t bytes) {
-  const auto size = static_cast<double>(bytes);
-  return size < 1e9 ? fmt::format("{:.3g} MB", size / 1e6) : fmt::format("{:.4g} GB", size / 1e9);
-}
-
-void check_folder(const std::string& name, std::uint64_t bytes) {
-  std::error_code problem;
-  const fs::path folder = folder_of(name);
-  if (!fs::is_directory(folder, problem))
-    throw Error(fmt::format("{}: there is no folder '{}' to write into", name, folder.string()));
-  const fs::space_info space = fs::space(folder, problem);
-  if (!problem && space.available < bytes)
-    throw Error(fmt::format("{}: the data takes {}, but the disk has room for {}", name, size_text(bytes),
-                            size_text(space.available)));
-}
-
-void rename_or_fail(const std::string& from, const std::string& to) {
-  std::error_code problem;
-  fs::rename(from, to, problem);
-  if (problem) throw Error(fmt::format("{}: cannot be renamed to '{}': {}", from, to, problem.message()));
-}
-
 // Whole before it gets its name: a run killed here leaves nothing that a later one would take for data.
 void make_partial(const std::string& name, const Description& description) {
   const std::string begun = name + ".begun";
@@ -144,7 +110,7 @@ void make_partial(const std::string& name, const Description& description) {
     fs::remove(begun, ignored);
     throw;
   }
-  rename_or_fail(begun, partial_name(name));
+  give_name(begun, partial_name(name));
 }
 
 // A compressed copy under another name. The numbers are read back and checked on the way.
@@ -162,19 +128,20 @@ void compress_copy(const std::string& from, const std::string& to, const Descrip
 
 }  // namespace
 
-std::string to_string(const Value& value) {
-  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
-}
-
 Split Description::split_of(int trajectory) const {
   if (trajectory < splits[0]) return Split::kTrain;
   return trajectory < splits[0] + splits[1] ? Split::kValid : Split::kTest;
 }
 
+std::int64_t trajectory_number(Split split, std::int64_t index) {
+  constexpr std::int64_t kSplitStride = 100'000'000;  // three of which fit into an int
+  return static_cast<std::int64_t>(split) * kSplitStride + index;
+}
+
 std::int64_t Description::number_of(int trajectory) const {
   const Split split = split_of(trajectory);
   const int first = split == Split::kTrain ? 0 : split == Split::kValid ? splits[0] : splits[0] + splits[1];
-  return static_cast<std::int64_t>(split) * kSplitStride + trajectory - first;
+  return trajectory_number(split, trajectory - first);
 }
 
 std::uint64_t Description::bytes() const {
@@ -196,7 +163,7 @@ WellWriter::WellWriter(std::string name, Description description, bool compress)
     : name_(std::move(name)), description_(std::move(description)), compress_(compress) {
   const std::string partial = partial_name(name_);
   const bool goes_on = fs::exists(partial);
-  check_folder(name_, goes_on ? 0 : description_.bytes());
+  check_room(name_, goes_on ? 0 : description_.bytes());
   if (!goes_on) make_partial(name_, description_);
   file_.emplace(partial, Hdf5File::Mode::kChange);
   if (const std::string other = difference(read_description(*file_), description_); !other.empty())
@@ -242,10 +209,10 @@ void WellWriter::finish() {
   write_statistics(*file_, description_);
   file_->close();
   file_.reset();
-  if (!compress_) return rename_or_fail(partial_name(name_), name_);
+  if (!compress_) return give_name(partial_name(name_), name_);
   const std::string compressed = name_ + ".compressing";
   compress_copy(partial_name(name_), compressed, description_);
-  rename_or_fail(compressed, name_);
+  give_name(compressed, name_);
   fs::remove(partial_name(name_));
 }
 

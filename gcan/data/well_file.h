@@ -7,23 +7,13 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "gcan/data/hdf5_file.h"
 #include "gcan/data/moments.h"
+#include "gcan/data/parameter.h"
 
 namespace gcan::data {
-
-using Value = std::variant<std::int64_t, double, std::string>;
-std::string to_string(const Value& value);
-
-// A named constant or option, as it stands in the file.
-struct Parameter {
-  std::string name;
-  Value value;
-  std::string unit;  // "1" for none
-};
 
 // Where the points lie along one axis of space.
 struct Axis {
@@ -52,6 +42,10 @@ struct StaticField {
 enum class Split : std::uint8_t { kTrain, kValid, kTest };
 inline constexpr std::array<const char*, 3> kSplitNames{"train", "valid", "test"};
 
+// The simulator's number of a trajectory of a split: those of valid and test begin far behind, so that a
+// larger training set leaves them as they are.
+std::int64_t trajectory_number(Split split, std::int64_t index);
+
 // All that a file says beside the numbers of its trajectories.
 struct Description {
   std::string dataset;    // "shallow-water", "navier-stokes"
@@ -72,10 +66,8 @@ struct Description {
   std::size_t frames() const { return frame_times.size(); }
   std::size_t frame_points() const { return space[0].values.size() * space[1].values.size(); }
   Split split_of(int trajectory) const;
-  // The simulator's number of a trajectory: those of valid and test begin far behind, so that a larger
-  // training set leaves them as they are.
-  std::int64_t number_of(int trajectory) const;
-  std::uint64_t bytes() const;  // of the fields of all trajectories
+  std::int64_t number_of(int trajectory) const;  // trajectory_number of the file's i-th
+  std::uint64_t bytes() const;                   // of the fields of all trajectories
 };
 
 enum class Status : std::uint8_t { kMissing, kComplete, kFailed };

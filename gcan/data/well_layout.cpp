@@ -108,14 +108,6 @@ void make_fields(Hdf5File& file, const Description& d, bool compress) {
   file.set("t2_fields", "field_names", std::vector<std::string>{});
 }
 
-void make_options(Hdf5File& file, const Description& d) {
-  file.make_group("gcan/options");
-  for (const Parameter& option : d.options) {
-    std::visit([&](const auto& value) { file.set("gcan/options", option.name, value); }, option.value);
-    file.set("gcan/options", option.name + ".units", option.unit);
-  }
-}
-
 // What belongs to single trajectories; all zero, that is missing, until a trajectory is written.
 void make_bookkeeping(Hdf5File& file, const Description& d) {
   const auto count = static_cast<std::uint64_t>(d.trajectories());
@@ -180,7 +172,7 @@ void make_own_group(Hdf5File& file, const Description& d) {
   file.write<double>("gcan/area", NumberType::kFloat64, {d.area.size()}, d.area);
   file.set("gcan/area", "description",
            "of one point in each line of the first axis, as a fraction of the whole");
-  make_options(file, d);
+  write_parameters(file, "gcan/options", d.options);
   make_bookkeeping(file, d);
 }
 
@@ -230,20 +222,6 @@ void read_constants(const Hdf5File& file, Description& d) {
   }
 }
 
-void read_options(const Hdf5File& file, Description& d) {
-  for (const std::string& name : file.attributes("gcan/options")) {
-    if (name.ends_with(".units")) continue;
-    Parameter option{name, std::string(), text_or(file, "gcan/options", name + ".units", "1")};
-    if (file.attribute_is_text("gcan/options", name))
-      option.value = file.text("gcan/options", name);
-    else if (file.attribute_is_whole("gcan/options", name))
-      option.value = file.whole_number("gcan/options", name);
-    else
-      option.value = file.number("gcan/options", name);
-    d.options.push_back(option);
-  }
-}
-
 void sort_fields(const Hdf5File& file, Description& d) {
   std::vector<FieldInfo> sorted;
   for (const std::string& name : file.texts("gcan", "fields"))
@@ -265,7 +243,7 @@ void read_own_group(const Hdf5File& file, Description& d) {
   d.start_names = file.texts("gcan/start", "columns");
   d.failure_names = file.texts("gcan/failed_field", "meaning");
   sort_fields(file, d);
-  read_options(file, d);
+  d.options = read_parameters(file, "gcan/options");
 }
 
 }  // namespace
@@ -320,20 +298,9 @@ Description read_description(const Hdf5File& file) {
 }
 
 std::string difference(const Description& stored, const Description& wanted) {
-  const auto find = [](const Description& d, const std::string& name) -> const Parameter* {
-    for (const Parameter& option : d.options)
-      if (option.name == name) return &option;
-    return nullptr;
-  };
   if (stored.dataset != wanted.dataset)
     return fmt::format("data set {} (now {})", stored.dataset, wanted.dataset);
-  for (const Parameter& option : wanted.options) {
-    const Parameter* other = find(stored, option.name);
-    if (other == nullptr) return fmt::format("no option {}", option.name);
-    if (other->value != option.value)
-      return fmt::format("{} {} (now {})", option.name, to_string(other->value), to_string(option.value));
-  }
-  return stored.options.size() == wanted.options.size() ? "" : "other options";
+  return difference(stored.options, wanted.options);
 }
 
 }  // namespace gcan::data

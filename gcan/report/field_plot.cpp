@@ -206,13 +206,6 @@ std::string time_text(const data::Description& d, std::size_t frame) {
                                     : fmt::format("t = {:g} s", time);
 }
 
-// A string for gnuplot's single quotes.
-std::string gnuplot_text(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
-  return result += "'";
-}
-
 std::string unit_text(const std::string& unit) {
   if (unit == "1") return "";
   return std::string(" [").append(unit).append("]");
@@ -341,23 +334,15 @@ void plot_field(const data::WellReader& reader, const PlotOptions& options) {
   for (std::size_t frame = first_frame; frame < end; ++frame)
     frames.push_back(values_of(reader, source, options.trajectory, frame));
   const ColourRange range = range_of(frames);
-  // Beside the final name, so that a drawing that fails leaves nothing under it.
-  const std::string beside = options.out + ".partial";
-  Drawing drawing(d, source, options.animate, beside);
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    drawing.frame(frames[i], source.kind == Source::Kind::kStatic
-                                 ? source.label
-                                 : fmt::format("{}, trajectory {}, {}", source.label, options.trajectory,
-                                               time_text(d, first_frame + i)));
-  std::error_code problem;
-  try {
+  draw_beside(options.out, [&](const std::string& beside) {
+    Drawing drawing(d, source, options.animate, beside);
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      drawing.frame(frames[i], source.kind == Source::Kind::kStatic
+                                   ? source.label
+                                   : fmt::format("{}, trajectory {}, {}", source.label, options.trajectory,
+                                                 time_text(d, first_frame + i)));
     drawing.draw(range);
-  } catch (...) {
-    fs::remove(beside, problem);
-    throw;
-  }
-  fs::rename(beside, options.out, problem);
-  if (problem) throw Error(fmt::format("{}: cannot be written: {}", options.out, problem.message()));
+  });
 }
 
 }  // namespace gcan::report

@@ -1,6 +1,7 @@
 #include "gcan/report/gnuplot.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +67,45 @@ void run_gnuplot(const std::string& script, const ScratchFolder& folder) {
   if (problem != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound))
     throw Error("plots are drawn by gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error("gnuplot failed: " + complaint(log));
+}
+
+std::string gnuplot_text(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
+  return result += "'";
+}
+
+std::string picture_terminal(const std::string& out, const std::string& beside, const PictureSize& size) {
+  const std::string kind = fs::path(out).extension().string();
+  std::string text = "set encoding utf8\nset terminal ";
+  if (kind == ".png")
+    text += fmt::format("pngcairo size {},{} font 'DejaVu Sans,22' linewidth 2 background '#FFFFFF'",
+                        2 * size.width, 2 * size.height);
+  else if (kind == ".svg")
+    text += fmt::format("svg size {},{} font 'DejaVu Sans,11' linewidth 1 background '#FFFFFF'", size.width,
+                        size.height);
+  else if (kind == ".pdf")
+    text += fmt::format("pdfcairo size {}cm,{}cm font 'DejaVu Sans,8' linewidth 1", 0.02 * size.width,
+                        0.02 * size.height);
+  else
+    throw Error(out + ": the picture is drawn as .png, .svg or .pdf; give a name that ends so");
+  return text += "\nset output " + gnuplot_text(beside) + "\n";
+}
+
+void draw_beside(const std::string& out, const std::function<void(const std::string&)>& draw) {
+  std::error_code problem;
+  const fs::path folder = fs::path(out).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, problem))
+    throw Error(out + ": there is no folder '" + folder.string() + "' to write into");
+  const std::string beside = out + ".partial";
+  try {
+    draw(beside);
+  } catch (...) {
+    fs::remove(beside, problem);
+    throw;
+  }
+  fs::rename(beside, out, problem);
+  if (problem) throw Error(out + ": cannot be written: " + problem.message());
 }
 
 }  // namespace gcan::report

@@ -67,7 +67,7 @@ TEST_F(Plot, MistakesGetOneSentence) {
   expect_error(run_gcan({"plot", water, "--trajectory", "-1", "--out", out}), 2, "counts from 0");
   expect_error(run_gcan({"plot", water, "--out", scratch / "a.bmp"}), 2, ".png or .gif");
   expect_error(run_gcan({"plot", water, "--animate", "--out", out}), 2, "an animation is a .gif");
-  expect_error(run_gcan({"plot", water, "--out", "/no/such/folder/a.png"}), 1, "gnuplot failed");
+  expect_error(run_gcan({"plot", water, "--out", "/no/such/folder/a.png"}), 1, "no folder '/no/such/folder'");
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 

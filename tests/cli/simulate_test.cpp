@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "gcan/data/tetris_file.h"
 #include "gcan/data/well_file.h"
 #include "tests/cli/run_program.h"
 #include "tests/data/scratch.h"
@@ -123,7 +124,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"navier-stokes", {"--trajectories", "1", "--advection", "magic"}, "'magic'"},
                     Mistake{"navier-stokes", {"--trajectories", "1", "--precision", "half"}, "'half'"},
                     Mistake{"navier-stokes", {"--trajectories", "1", "--seed", "-3"}, "'-3'"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "extra"}, "'extra'"}));
+                    Mistake{"navier-stokes", {"--trajectories", "1", "extra"}, "'extra'"},
+                    Mistake{"tetris", {}, "how many trajectories?"},
+                    Mistake{
+                        "tetris", {"--train", "1", "--orientation", "up"}, "haar, none or scene, not 'up'"},
+                    Mistake{"tetris", {"--train", "1", "--rho", "1.5"}, "rho is 1.5"},
+                    Mistake{"tetris", {"--train", "1", "--max-angle", "nan"}, "max-angle is nan"},
+                    Mistake{"tetris", {"--train", "1", "--steps", "1"}, "steps is 1"},
+                    Mistake{"tetris", {"--train", "1", "--seed", "18446744073709551615"}, "below 2^63"},
+                    Mistake{"tetris", {"--train", "1", "--preset", "small"}, "'paper' or 'literal'"}));
 
 TEST(Simulate, SaysWhatIsMissing) {
   expect_error(run_gcan({"simulate"}), 2, "which data?");
@@ -133,13 +142,17 @@ TEST(Simulate, SaysWhatIsMissing) {
                "no folder");
 }
 
+std::string python_with_h5py() {
+  for (const char* candidate : {"/usr/bin/python3", "/usr/local/bin/python3"})
+    if (std::filesystem::exists(candidate) && run_program({candidate, "-c", "import h5py"}).code == 0)
+      return candidate;
+  return "";
+}
+
 // Somebody with Python reads it without gcan.
 TEST(Simulate, H5pyReadsTheFile) {
   const Scratch scratch;
-  std::string python;
-  for (const char* candidate : {"/usr/bin/python3", "/usr/local/bin/python3"})
-    if (std::filesystem::exists(candidate) && run_program({candidate, "-c", "import h5py"}).code == 0)
-      python = candidate;
+  const std::string python = python_with_h5py();
   if (python.empty()) GTEST_SKIP() << "there is no Python with h5py";
   ASSERT_EQ(run_gcan(joined(kWater, {"--trajectories", "2", "--out", scratch / "a.h5"})).code, 0);
   const Outcome outcome = run_program({python, "-c", R"(
@@ -154,6 +167,56 @@ assert not f['dimensions/time'].attrs['sample_varying']
 assert zlib.crc32(eta[1].tobytes()) == f['gcan/checksum'][1, 0]
 mean, std = f['statistics/eta'][0, :2]
 assert abs(eta[:].mean(dtype='f8') - mean) < 1e-9 and abs(eta[:].std(dtype='f8') - std) < 1e-9
+)",
+                                       scratch / "a.h5"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST(Simulate, WritesTetris) {
+  const Scratch scratch;
+  const Words arguments{"simulate", "tetris", "--preset", "literal", "--train", "30",    "--valid",
+                        "2",        "--test", "1",        "--rho",   "0.25",    "--out", scratch / "a.h5"};
+  const Outcome outcome = run_gcan(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "a.h5: 33 trajectories (train 30, valid 2, test 1) of 8 steps"))
+      << outcome.out;
+  EXPECT_TRUE(contains(run_gcan(arguments).out, "complete already"));
+  const data::TetrisFile file(scratch / "a.h5");
+  EXPECT_EQ(file.options().rho, 0.25);
+  EXPECT_EQ(file.options().orientation, sim::tetris::Orientation::none);
+  expect_error(run_gcan(joined(arguments, {"--seed", "9"})), 1, "seed 0 (now 9)");
+}
+
+TEST(Simulate, AFullDiskLeavesNothingOfTetris) {
+  const Scratch scratch;
+  const std::string command = "trap '' XFSZ; ulimit -f 100; " GCAN_PROGRAM
+                              " simulate tetris --train 1000 --out '" +
+                              (scratch / "a.h5") + "'";
+  const Outcome outcome = run_program({"/bin/sh", "-c", command});
+  expect_error(outcome, 1, "File too large");
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
+}
+
+TEST(Simulate, H5pyReadsTetris) {
+  const Scratch scratch;
+  const std::string python = python_with_h5py();
+  if (python.empty()) GTEST_SKIP() << "there is no Python with h5py";
+  ASSERT_EQ(run_gcan({"simulate", "tetris", "--train", "20", "--valid", "3", "--out", scratch / "a.h5"}).code,
+            0);
+  const Outcome outcome = run_program({python, "-c", R"(
+import sys, zlib, h5py, numpy as np
+f = h5py.File(sys.argv[1])
+assert f.attrs['dataset_name'] == 'tetris' and f.attrs['n_trajectories'] == 23
+x, v = f['train/positions'], f['train/velocities']
+assert x.shape == (20, 8, 32, 3) and x.dtype == 'float32' and f['test/positions'].shape[0] == 0
+assert np.allclose(x[:, 1:] - x[:, :-1], v[:, :-1], atol=1e-5)
+assert zlib.crc32(x[4].tobytes()) == f['train/checksum'][4, 0]
+mean, std, rms = f['statistics/velocities'][1]
+assert abs(v[..., 1].mean(dtype='f8') - mean) < 1e-9 and abs(v[..., 1].std(dtype='f8') - std) < 1e-9
+assert list(f['points/object'][:5]) == [0, 0, 0, 0, 1]
+assert f['points/shape'].attrs['names'][f['points/shape'][13]] == 'line'
+assert f['gcan/options'].attrs['rho'] == 0.5 and f['gcan/options'].attrs['orientation'] == 'haar'
+assert list(f['time'][:]) == list(range(8)) and f['train/positions'].attrs['units'] == 'side of a cube'
 )",
                                        scratch / "a.h5"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;

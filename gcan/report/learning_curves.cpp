@@ -1,0 +1,30 @@
+#include "gcan/report/learning_curves.h"
+
+#include "gcan/report/chart.h"
+
+namespace gcan::report {
+
+void draw_learning_curves(const std::vector<LearningCurve>& curves, const std::string& out) {
+  Chart chart{.x_label = "training step", .y_label = "error", .y_log = true};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const LearningCurve& curve = curves[i];
+    const bool validated = !curve.valid_steps.empty() || !curve.valid_errors.empty();
+    if (validated)
+      chart.series.push_back({.name = curves.size() == 1 ? "validation" : curve.name,
+                              .x = curve.valid_steps,
+                              .y = curve.valid_errors,
+                              .colour = i});
+    if (curve.train_steps.empty() && curve.train_errors.empty()) continue;
+    // The key names each run once, and says at its end what thin lines are.
+    const std::string thin = curves.size() == 1 ? "training" : i + 1 == curves.size() ? "thin: training" : "";
+    chart.series.push_back({.name = validated ? thin : curve.name + ", training",
+                            .x = curve.train_steps,
+                            .y = curve.train_errors,
+                            .colour = i,
+                            .faint = true});
+  }
+  if (curves.size() == 1) chart.title = curves.front().name;
+  draw_chart(chart, out);
+}
+
+}  // namespace gcan::report

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gcan::report {
+
+struct Cell {
+  std::string text;
+  bool strong = false;  // the best of its column, say; not shown on a terminal
+
+  Cell(std::string words = {},
+       bool is_strong = false)  // NOLINT(google-explicit-constructor): a cell is a text
+      : text(std::move(words)), strong(is_strong) {}
+  Cell(const char* words) : text(words) {}  // NOLINT(google-explicit-constructor)
+};
+
+// A table, rendered for a terminal, for Markdown and for HTML. The first column is set to the left, the
+// others, which hold numbers, to the right. Error from every rendering if a row has another length than the
+// columns.
+//
+//   Table table{"Test error", {"model", "256", "1024"}, {{"MLP", "4.5", "1.2"}}, {"131072 steps"}};
+//   std::cout << to_text(table);
+struct Table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::string> notes;  // below the table, a line each
+};
+
+std::string to_text(const Table& table);
+std::string to_markdown(const Table& table);
+std::string to_html(const Table& table);
+
+// An error in a table: three significant digits, in plain notation where that is short ("1.22", "0.0420",
+// "6.10e-04"); "-" for what is not there (NaN).
+std::string error_text(double value);
+
+// Text for HTML: &, <, > and quotes become entities.
+std::string html_escaped(const std::string& text);
+
+}  // namespace gcan::report

@@ -1,0 +1,81 @@
+#include "gcan/sim/tetris/normals.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "gcan/sim/philox.h"
+
+namespace gcan::sim::tetris {
+namespace {
+
+constexpr std::size_t kBlock = 64;  // pairs at a time: a few registers' worth, and all in the first cache
+
+// A whole number of 32 bits in (0, 1), never 0: the largest normal number is 6.7.
+inline double open_unit(std::uint32_t bits) {
+  // Signed, because SSE2 converts only signed whole numbers several at a time.
+  return (static_cast<double>(static_cast<std::int32_t>(bits ^ 0x80000000U)) + 0x1p31 + 0.5) * 0x1p-32;
+}
+
+// ln u for u in (0, 1), as portable_log does it, on the bits of u instead of by frexp.
+inline double log_of_unit(double u) {
+  const auto bits = std::bit_cast<std::uint64_t>(u);
+  // sqrt(1/2) <= m < sqrt(2) by taking the exponent of u sqrt(2).
+  constexpr std::uint64_t kHalf = std::bit_cast<std::uint64_t>(1 / std::numbers::sqrt2);
+  constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
+  const std::uint64_t shifted = bits - kHalf + (std::uint64_t{1023} << 52);
+  const auto exponent = static_cast<double>(static_cast<std::int32_t>(shifted >> 52) - 1023);
+  const double m = std::bit_cast<double>((shifted & kFraction) + kHalf);
+  const double t = (m - 1) / (m + 1), t2 = t * t;
+  double series = 1.0 / 17;
+  for (int n = 15; n >= 1; n -= 2) series = series * t2 + 1.0 / n;
+  return exponent * std::numbers::ln2 + 2 * t * series;
+}
+
+struct SineCosine {
+  double sine, cosine;
+};
+
+// Of an angle uniform on the circle: two bits choose the quarter, thirty the place in it.
+inline SineCosine random_direction(std::uint32_t bits) {
+  const double x =
+      (static_cast<double>(static_cast<std::int32_t>(bits >> 2)) + 0.5) * 0x1p-30 * (std::numbers::pi / 2) -
+      std::numbers::pi / 4;
+  const double x2 = x * x;
+  double s = 0, c = 0;  // Taylor, |x| <= pi/4: the first terms left out are below 1e-15
+  for (int n = 15; n >= 3; n -= 2) s = (s + 1) * x2 * (-1.0 / (n * (n - 1)));
+  for (int n = 16; n >= 2; n -= 2) c = (c + 1) * x2 * (-1.0 / (n * (n - 1)));
+  s = (s + 1) * x, c += 1;
+  const double sign = 1.0 - static_cast<double>(static_cast<std::int32_t>(bits & 2U));
+  const double swap = static_cast<double>(static_cast<std::int32_t>(bits & 1U)), keep = 1 - swap;
+  return {sign * (keep * s + swap * c), sign * (keep * c - swap * s)};
+}
+
+}  // namespace
+
+void fill_normals(std::uint64_t seed, std::uint64_t stream, std::span<double> out) {
+  const PhiloxKey key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+  std::array<std::uint32_t, 2 * kBlock> words{};
+  std::array<double, 2 * kBlock> normals{};
+  std::uint32_t index = 0;
+  for (std::size_t begin = 0; begin < out.size(); begin += normals.size()) {
+    const std::size_t wanted = std::min(normals.size(), out.size() - begin), pairs = (wanted + 1) / 2;
+    for (std::size_t i = 0; i < 2 * pairs; i += 4, ++index) {
+      const PhiloxCounter four = philox4x32(
+          {index, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}, key);
+      std::copy(four.begin(), four.end(), words.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (std::size_t i = 0; i < pairs; ++i) {
+      const double radius = std::sqrt(-2 * log_of_unit(open_unit(words[2 * i])));
+      const SineCosine direction = random_direction(words[2 * i + 1]);
+      normals[2 * i] = radius * direction.cosine;
+      normals[2 * i + 1] = radius * direction.sine;
+    }
+    std::copy_n(normals.begin(), wanted, out.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+}
+
+}  // namespace gcan::sim::tetris
