@@ -1,0 +1,60 @@
+#include "bench/graph_timing.h"
+
+#include <functional>
+
+#include "gcan/models/registry.h"
+#include "tests/models/edge_level.h"
+
+namespace gcan::bench {
+namespace {
+
+using torch::Tensor;
+
+// A network with its optimiser, trained on one batch of scenes.
+class Training {
+ public:
+  using Forward = std::function<Tensor(const models::Network&, const Tensor&)>;
+
+  // `forward` instead of the network's own, where it is given.
+  explicit Training(const std::string& name, Forward forward = {})
+      : network_(make(name)),
+        forward_(std::move(forward)),
+        adam_(network_->parameters(), torch::optim::AdamOptions(1e-3)),
+        x_(torch::randn({16, name.ends_with("velocity") ? 2 : 1, 4, 32, 3})),
+        y_(torch::randn_like(x_)) {}
+
+  void step() {
+    adam_.zero_grad();
+    const Tensor predicted = forward_ ? forward_(*network_, x_) : network_->forward(x_);
+    torch::mse_loss(predicted, y_).backward();
+    adam_.step();
+  }
+
+ private:
+  static models::NetworkPtr make(const std::string& name) {
+    const models::Model& model = models::find(name);
+    return model.make(config::Options("model", model.options));
+  }
+
+  models::NetworkPtr network_;
+  Forward forward_;
+  torch::optim::Adam adam_;
+  Tensor x_, y_;
+};
+
+}  // namespace
+
+void report_graph_step(Report& report) {
+  Training per_point("gca-gnn"), per_edge("gca-gnn", test::gca_gnn_by_edges);
+  const Comparison steps = interleaved([&] { per_point.step(); }, [&] { per_edge.step(); }, /*rounds=*/5);
+  report.ratio("gca_gnn_step", steps);
+  for (const char* name : {"gca-gnn", "gca-gnn-45", "gca-gnn-velocity", "gnn-s", "gnn-s-d", "gnn-l",
+                           "gnn-l-d", "gnn-velocity", "edgeconv"}) {
+    Training training(name);
+    std::string row = std::string(name) + "_steps";
+    std::replace(row.begin(), row.end(), '-', '_');
+    report.value(row, 1 / measure([&] { training.step(); }, 11), "1/s");
+  }
+}
+
+}  // namespace gcan::bench

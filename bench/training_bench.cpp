@@ -1,0 +1,12 @@
+// Family `training`: whole training steps, on two threads.
+#include "bench/graph_timing.h"
+#include "gcan/torch.h"
+
+int main() {
+  at::set_num_threads(2);
+  torch::manual_seed(1);
+  // As in layers_bench.cpp: so that freed memory is kept, as in every training program.
+  (void)torch::empty({16 << 20}, torch::kUInt8);
+  gcan::bench::Report report("training steps, two threads, float");
+  gcan::bench::report_graph_step(report);
+}

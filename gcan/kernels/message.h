@@ -1,0 +1,70 @@
+#pragma once
+
+// Sums of messages over the edges of complete graphs without self loops, on the CPU. An edge's value is a
+// function of a term of its end i and a term of its start j: so a kernel makes the values of the edges from
+// the two terms of the nodes, adds them up, and stores none of them.
+//
+// Features are (channels, lines, samples, points), a line being a blade or, where there are no multivectors,
+// the only one. Functions treat the samples [begin, end), so that a caller can spread them over its threads.
+
+#include <cstddef>
+#include <span>
+
+namespace gcan::kernels {
+
+struct Graphs {
+  std::size_t channels = 0;
+  std::size_t lines = 1;
+  std::size_t samples = 0;
+  std::size_t points = 0;
+
+  // Where the points of one line begin.
+  [[nodiscard]] std::size_t at(std::size_t channel, std::size_t line, std::size_t sample) const {
+    return ((channel * lines + line) * samples + sample) * points;
+  }
+};
+
+// y_i = sum_(j != i) MSiLU(a_i + b_j): the gate of gate.h on the sum of both terms, so that its linear form is
+// a sum too, f = (bias + w a_i) + w b_j, and y_i = a_i sum_j sigmoid(f_ij) + sum_j sigmoid(f_ij) b_j.
+template <class T>
+struct GatedSum {
+  Graphs graphs;
+  std::size_t gates = 1;
+  std::span<const std::size_t> gate_of;  // for each line
+  const T* weight = nullptr;             // (channels, gates, lines)
+  const T* bias = nullptr;               // (channels, gates)
+
+  // Numbers that the backward pass leaves per sample and channel: as for gate.h's Gate.
+  [[nodiscard]] std::size_t sums_per_row() const { return gates * (graphs.lines + 1); }
+};
+
+template <class T>
+void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
+                       T* y);
+
+// Writes da and db, and into sums (samples, channels, gates, lines + 1) each sample's own share of the
+// gradients of weight and bias, which the caller adds up.
+template <class T>
+void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
+                        const T* dy, T* da, T* db, double* sums);
+
+// y_i = sum_(j != i) leaky(a_i + b_j + c d_ji), leaky(z) = z for z > 0 and slope z below; lines = 1.
+template <class T>
+struct LeakySum {
+  Graphs graphs;
+  T slope = 0;                  // from 0 to 1
+  const T* distance = nullptr;  // (samples, points j, points i), or none
+  const T* weight = nullptr;    // c (channels), where there are distances
+};
+
+template <class T>
+void leaky_sum_forward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
+                       T* y);
+
+// Writes da and db and, where there are distances, each sample's share of dc into sums (samples, channels) and,
+// unless it is null, the gradient of the distances.
+template <class T>
+void leaky_sum_backward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
+                        const T* dy, T* da, T* db, double* sums, T* ddistance);
+
+}  // namespace gcan::kernels

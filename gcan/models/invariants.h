@@ -1,0 +1,71 @@
+#pragma once
+
+// Representations of the rotations SO(3), or of all orthogonal maps O(3), made of tensors, and the linear
+// maps between them that commute with the group (Finzi, Welling, Wilson 2021).
+
+#include <array>
+#include <vector>
+
+#include "gcan/torch.h"
+
+namespace gcan::models {
+
+enum class Group { so3, o3 };
+
+inline constexpr int kMaxRank = 3;
+
+// 3^rank, the components of a tensor.
+constexpr std::int64_t tensor_size(int rank) {
+  std::int64_t size = 1;
+  for (; rank > 0; --rank) size *= 3;
+  return size;
+}
+
+// Tensors of rank 0 to 3, so many of each, one rank after the other. Within a rank component by component,
+// (3^r, copies), or copy by copy, (copies, 3^r).
+struct Representation {
+  std::array<std::int64_t, kMaxRank + 1> copies{};
+  bool copy_by_copy = false;
+
+  [[nodiscard]] std::int64_t copies_of(int rank) const { return copies[static_cast<std::size_t>(rank)]; }
+  // Where the tensors of a rank begin; that of rank kMaxRank + 1 is the size of the whole.
+  [[nodiscard]] std::int64_t start(int rank) const;
+  [[nodiscard]] std::int64_t size() const { return start(kMaxRank + 1); }
+  [[nodiscard]] std::int64_t index(int rank, std::int64_t copy, std::int64_t component) const;
+
+  // `count` vectors, copy by copy: points.
+  static Representation vectors(std::int64_t count);
+  // About equally many numbers of each rank, `size` in all (from 1 to 404): Finzi's uniform representation.
+  static Representation uniform(std::int64_t size);
+  // With one scalar more for each tensor that is none: its gate.
+  [[nodiscard]] Representation gated() const;
+};
+
+// An orthonormal basis of the tensors of a rank that the group leaves as they are: (3^rank, dimension),
+// double. They are spanned by the products of delta_ij and, for SO(3) and odd rank, one epsilon_ijk (Weyl's
+// first fundamental theorem). Made once for each group and rank.
+const torch::Tensor& invariant_tensors(Group group, int rank);
+
+// The orthogonal projection of matrices (out.size(), in.size()) onto those that commute with the group: for
+// each pair of an output of rank q and an input of rank p, onto the invariant tensors of rank q + p.
+class EquivariantProjection {
+ public:
+  EquivariantProjection(Group group, const Representation& out, const Representation& in);
+
+  // A projection is its own transpose, so its gradient is the projection of the gradient.
+  [[nodiscard]] torch::Tensor operator()(const torch::Tensor& matrix) const;
+
+ private:
+  // Shared with backward passes that are still to come.
+  struct Blocks : torch::CustomClassHolder {
+    std::vector<torch::Tensor> where;  // for each rank: (pairs * 3^rank), places in the matrix
+    std::vector<torch::Tensor> basis;  // (3^rank, dimension)
+
+    [[nodiscard]] torch::Tensor project(const torch::Tensor& matrix) const;
+  };
+  struct Function;
+
+  c10::intrusive_ptr<Blocks> blocks_;
+};
+
+}  // namespace gcan::models
