@@ -21,17 +21,24 @@ GcaMlp::GcaMlp(const std::string& title, const GcaMlpOptions& options)
 
 torch::Tensor GcaMlp::predict(const torch::Tensor& x) {
   const std::int64_t fields = settings_.fields;
-  // (N, fields, steps, points, 3) -> (steps * points * 3, fields * N).
-  torch::Tensor h = x.permute({2, 3, 4, 1, 0}).reshape({scene().inputs() / fields, fields, x.size(0)});
-  h = mirror_velocities(settings_, h).flatten(1);
-  for (std::size_t i = 0; i < linears_.size(); ++i) {
+  torch::Tensor h = samples_last(x);
+  for (std::size_t i = 0; i < gates_.size(); ++i) {
     h = gca_affine(linears_[i]->assembled(is_training()), h, fields);
-    if (i == gates_.size()) break;
     if (settings_.norm) h = columnwise(norms_[i], h, fields);
     h = columnwise(gates_[i], h, fields);
   }
+  const nn::AssembledKernel last = linears_.back()->assembled(is_training());
+  // The product itself turns positions back, which costs nothing.
+  if (fields == 1) return as_scene(torch::addmm(last.bias, h.t(), last.kernel.t()));
+  h = gca_affine(last, h, fields);
   h = mirror_velocities(settings_, h.view({h.size(0), fields, x.size(0)}));
   return as_scene(h.permute({2, 1, 0}).contiguous());
+}
+
+torch::Tensor GcaMlp::samples_last(const torch::Tensor& x) const {
+  const torch::Tensor rows = x.reshape({x.size(0), settings_.fields, scene().inputs() / settings_.fields});
+  if (settings_.fields == 1) return rows.squeeze(1).t();
+  return mirror_velocities(settings_, rows.permute({2, 1, 0}).contiguous()).flatten(1);
 }
 
 }  // namespace gcan::models

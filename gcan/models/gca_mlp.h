@@ -26,6 +26,9 @@ class GcaMlp : public TetrisNetwork {
   torch::Tensor predict(const torch::Tensor& x) override;
 
  private:
+  // (N, fields, steps, points, 3) -> (steps * points * 3, fields * N)
+  [[nodiscard]] torch::Tensor samples_last(const torch::Tensor& x) const;
+
   GcaSettings settings_;
   std::vector<nn::GcaLinear> linears_;
   std::vector<nn::GcaNorm> norms_;
