@@ -45,5 +45,8 @@ void add_plot(CLI::App& program, Context& context);
 void add_simulate(CLI::App& program, Context& context);
 void add_validate(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
+void add_evaluate(CLI::App& program, Context& context);
+void add_list(CLI::App& program, Context& context);
+void add_train(CLI::App& program, Context& context);
 
 }  // namespace gcan::cli

@@ -13,6 +13,7 @@
 #include "gcan/cli/gemm_rate.h"
 #include "gcan/cli/runtime.h"
 #include "gcan/kernels/cpu.h"
+#include "gcan/nn/capability.h"
 #include "gcan/version.h"
 
 namespace gcan::cli {
@@ -37,7 +38,7 @@ Findings examine(const Context& context) {
   f.cores = kernels::cores();
   f.runtime = set_threads(context.threads);
   f.blas = blas();
-  f.aten_capability = aten_capability();
+  f.aten_capability = nn::aten_capability();
   f.environment = compute_environment();
   f.rates = gemm_rates(f.runtime);
   return f;

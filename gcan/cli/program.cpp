@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kFailure = 1;
 constexpr int kUsage = 2;
+constexpr int kSignal = 128;
 
 int fail(std::string_view sentence, int code) {
   // The first line only, because torch appends a stack trace to its messages. If stderr cannot be written
@@ -39,6 +40,8 @@ int guarded(const std::function<void()>& work) {
     return 0;
   } catch (const UsageError& error) {
     return fail(error.what(), kUsage);
+  } catch (const Interrupted& end) {
+    return fail(end.what(), kSignal + end.signal);
   } catch (const std::bad_alloc&) {
     return fail("there is not enough memory for this", kFailure);
   } catch (const std::exception& error) {

@@ -25,7 +25,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{} s", whole);
 }
 
-Progress::Progress(std::string unit, int total, int done)
+Progress::Progress(std::string unit, std::int64_t total, std::int64_t done)
     : unit_(std::move(unit)),
       total_(total),
       before_(done),
@@ -38,20 +38,23 @@ Progress::~Progress() {
   if (line_open_) fmt::print(stderr, "\n");
 }
 
-void Progress::step() {
-  ++done_;
+void Progress::step() { move_to(done_ + 1); }
+
+void Progress::move_to(std::int64_t done, const std::function<std::string()>& more) {
+  done_ = done;
   const double pause = terminal_ ? kTerminalPause : kLogPause;
   if (done_ < total_ && seconds(Clock::now() - shown_) < pause) return;
   shown_ = Clock::now();
-  show();
+  show(more ? more() : "");
 }
 
-void Progress::show() {
+void Progress::show(const std::string& more) {
   const double spent = seconds(Clock::now() - start_);
-  const double rate = (done_ - before_) / std::max(spent, 1e-9);
+  const double rate = static_cast<double>(done_ - before_) / std::max(spent, 1e-9);
   std::string line = fmt::format("{} of {} {}, {:.3g} per second", done_, total_, unit_, rate);
-  line += done_ < total_ ? fmt::format(", {} left", duration_text((total_ - done_) / rate))
+  line += done_ < total_ ? fmt::format(", {} left", duration_text(static_cast<double>(total_ - done_) / rate))
                          : fmt::format(", {:.1f} s", spent);
+  if (!more.empty()) line += "; " + more;
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{}", line);
     line_open_ = true;

@@ -4,6 +4,8 @@
 // log.
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <string>
 
 namespace gcan::cli {
@@ -11,20 +13,22 @@ namespace gcan::cli {
 class Progress {
  public:
   // `done` of `total` things called `unit` are already there.
-  Progress(std::string unit, int total, int done);
+  Progress(std::string unit, std::int64_t total, std::int64_t done);
   ~Progress();  // ends a line that is being rewritten
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void step();
+  // So many are done now; `more` is asked for a text behind the numbers when a line is due.
+  void move_to(std::int64_t done, const std::function<std::string()>& more = {});
   void note(const std::string& sentence);  // a line of its own
 
  private:
   using Clock = std::chrono::steady_clock;
-  void show();
+  void show(const std::string& more);
 
   std::string unit_;
-  int total_, before_, done_;
+  std::int64_t total_, before_, done_;
   bool terminal_, line_open_ = false;
   Clock::time_point start_, shown_;
 };

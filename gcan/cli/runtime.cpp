@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <charconv>
-#include <string_view>
 
 #include "gcan/cli/environment.h"
 #include "gcan/kernels/cpu.h"
@@ -65,16 +64,6 @@ Blas blas() {
   if (sgemm != nullptr && dladdr(sgemm, &info) != 0) result.library = info.dli_fname;
   if (auto* config = find_function<char*()>("openblas_get_config")) result.config = config();
   return result;
-}
-
-std::string aten_capability() {
-  // LibTorch has a function for it only from 2.x on; this text has been there all along.
-  constexpr std::string_view kKey = "CPU capability usage: ";
-  const std::string config = at::show_config();
-  const auto start = config.find(kKey);
-  if (start == std::string::npos) return "unknown";
-  const auto from = start + kKey.size();
-  return config.substr(from, config.find_first_of(" \n", from) - from);
 }
 
 std::string torch_version() { return TORCH_VERSION; }

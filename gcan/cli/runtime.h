@@ -28,9 +28,6 @@ struct Blas {
 };
 Blas blas();
 
-// ATen's SIMD level in use: "AVX512", "AVX2", "DEFAULT", ...
-std::string aten_capability();
-
 // The version of LibTorch gcan was built with.
 std::string torch_version();
 

@@ -2,6 +2,8 @@
 
 namespace gcan::cli {
 
-std::vector<Command> torch_commands() { return {{"doctor", add_doctor}}; }
+std::vector<Command> torch_commands() {
+  return {{"doctor", add_doctor}, {"evaluate", add_evaluate}, {"list", add_list}, {"train", add_train}};
+}
 
 }  // namespace gcan::cli

@@ -16,6 +16,7 @@ constexpr const char* kFooter = R"(Examples:
   gcan algebra 3,0,0 "e1*e2"  compute in a geometric algebra
   gcan simulate shallow-water --preset small --trajectories 4 --out sw.h5
   gcan plot sw.h5 --out sw.png
+  gcan train configs/tetris/gca-mlp.toml
   gcan doctor                 what this machine offers, what gcan sets, how fast it is
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";

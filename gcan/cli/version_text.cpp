@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "gcan/kernels/cpu.h"
+#include "gcan/nn/capability.h"
 #include "gcan/version.h"
 
 namespace gcan::cli {
@@ -14,7 +15,7 @@ std::string version_text(const Runtime& runtime) {
       "  LibTorch  {}\n"
       "  SIMD      {} (gcan), {} (ATen)\n"
       "  threads   {} ({})\n",
-      version(), commit(), compiler(), torch_version(), kernels::simd_level(), aten_capability(),
+      version(), commit(), compiler(), torch_version(), kernels::simd_level(), nn::aten_capability(),
       runtime.threads, runtime.threads_from);
 }
 

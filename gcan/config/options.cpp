@@ -75,7 +75,11 @@ std::string to_string(const Value& value) {
     std::string quoted = "\"";
     for (const char c : *text) {
       if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+        quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+      } else {
+        quoted += c;
+      }
     }
     return quoted + "\"";
   }

@@ -1,0 +1,195 @@
+#include "gcan/train/config.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <initializer_list>
+
+#include "gcan/algebra/error.h"
+#include "gcan/algebra/spelling.h"
+#include "gcan/config/toml_file.h"
+
+namespace gcan::train {
+namespace {
+
+using config::Entry;
+using config::Option;
+using Whole = std::int64_t;
+
+// A section's key that says which table its other keys are from.
+struct Choice {
+  const char* section;
+  const char* key;
+};
+constexpr Choice kModel{"model", "name"}, kData{"data", "kind"};
+
+bool is(const Entry& entry, const Choice& choice) {
+  return entry.section == choice.section && entry.key == choice.key;
+}
+
+// The last value somebody wrote for the choice, after `find` accepted it.
+template <class Find>
+std::string chosen(const std::vector<Entry>& entries, const Choice& choice, const Find& find) {
+  std::string name;
+  for (const Entry& entry : entries) {
+    if (!is(entry, choice)) continue;
+    const auto* text = std::get_if<std::string>(&entry.value);
+    if (text == nullptr) {
+      throw Error(sentence_at(entry, fmt::format("{}.{} expects a text, not {}", choice.section, choice.key,
+                                                 config::to_string(entry.value))));
+    }
+    try {
+      find(*text);
+    } catch (const Error& error) {
+      throw Error(sentence_at(entry, error.what()));
+    }
+    name = *text;
+  }
+  if (name.empty()) {
+    throw Error(fmt::format("the configuration does not say {}.{}; 'gcan list' shows what there is",
+                            choice.section, choice.key));
+  }
+  return name;
+}
+
+config::Options& section_of(const Entry& entry, Config& config) {
+  std::vector<std::string> names;
+  for (config::Options* options : {&config.model, &config.data, &config.train}) {
+    if (options->section() == entry.section) return *options;
+    names.push_back(options->section());
+  }
+  std::string sentence = fmt::format("there is no section '{}'", entry.section);
+  const std::string near = nearest(entry.section, names);
+  sentence += near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                           : fmt::format("; did you mean '{}'?", near);
+  throw Error(sentence_at(entry, sentence));
+}
+
+bool written(const std::vector<Entry>& entries, const char* section, const std::string& key) {
+  for (const Entry& entry : entries) {
+    if (entry.section == section && entry.key == key) return true;
+  }
+  return false;
+}
+
+// A key that network and data share (velocities) is written once and holds for both.
+void share_keys(const std::vector<Entry>& entries, Config& config) {
+  for (const Option& option : config.data.table()) {
+    if (!config.model.has(option.name)) continue;
+    const bool in_model = written(entries, "model", option.name);
+    const bool in_data = written(entries, "data", option.name);
+    if (in_model && !in_data) config.data.set(option.name, config.model.value(option.name));
+    if (in_data && !in_model) config.model.set(option.name, config.data.value(option.name));
+    if (!in_data && !in_model) config.data.set(option.name, config.model.value(option.name));
+    if (config.model.value(option.name) != config.data.value(option.name)) {
+      throw Error(fmt::format("model.{} is {} and data.{} is {}; they must be the same", option.name,
+                              config::to_string(config.model.value(option.name)), option.name,
+                              config::to_string(config.data.value(option.name))));
+    }
+  }
+}
+
+void check(const Config& config) {
+  const DataKind& kind = find_data_kind(config.data_kind);
+  if (config.network().kind != kind.networks) {
+    throw Error(
+        fmt::format("the network '{}' is not one for data of kind '{}'", config.model_name, kind.name));
+  }
+  const config::Options& train = config.train;
+  if (train.whole("warmup_steps") > train.whole("steps")) {
+    throw Error(fmt::format("train.warmup_steps ({}) is more than train.steps ({})",
+                            train.whole("warmup_steps"), train.whole("steps")));
+  }
+}
+
+Config resolved(const std::vector<Entry>& entries) {
+  const std::string model = chosen(entries, kModel, models::find);
+  const std::string kind = chosen(entries, kData, find_data_kind);
+  Config config{model, kind, config::Options("model", models::find(model).options),
+                config::Options("data", find_data_kind(kind).options),
+                config::Options("train", train_options())};
+  for (const Entry& entry : entries) {
+    if (is(entry, kModel) || is(entry, kData)) continue;
+    apply(entry, section_of(entry, config));
+  }
+  share_keys(entries, config);
+  if (config.data.has("file") && !config.data.text("file").empty()) {
+    config.data.set("file", std::filesystem::absolute(config.data.text("file")).lexically_normal().string());
+  }
+  check(config);
+  return config;
+}
+
+std::vector<Entry> with_settings(std::vector<Entry> entries, const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) entries.push_back(config::parse_setting(setting));
+  return entries;
+}
+
+}  // namespace
+
+const std::vector<Option>& train_options() {
+  static const std::vector<Option> options{
+      {"steps", Whole{131072}, "training steps", {}, 1, 1e12},
+      {"batch", Whole{64}, "examples in a step", {}, 1, 1e6},
+      {"optimizer", std::string("adam"), "adam, or adamw with decoupled weight decay", {"adam", "adamw"}},
+      {"learning_rate", 1e-3, "the largest, after the warm-up", {}, 0, 1e30},
+      {"beta1", 0.9, "memory of the mean gradient", {}, 0, 0.9999999},
+      {"beta2", 0.999, "memory of the mean squared gradient", {}, 0, 0.9999999},
+      {"epsilon", 1e-8, "added to the root of the mean square", {}, 1e-30, 1},
+      {"weight_decay", 0.0, "adam: added to the gradient; adamw: taken off the weights", {}, 0, 1e6},
+      {"schedule", std::string("constant"), "of the learning rate after the warm-up", {"constant", "cosine"}},
+      {"warmup_steps", Whole{0}, "steps of linear warm-up", {}, 0, 1e12},
+      {"final_learning_rate", 0.0, "of the cosine schedule at the last step", {}, 0, 1e30},
+      {"clip", 0.0, "largest norm of all gradients together; 0: any", {}, 0, 1e30},
+      {"ema",
+       0.0,
+       "decay of the running average of the weights, which is evaluated; 0: none",
+       {},
+       0,
+       0.9999999},
+      {"seed", Whole{1}, "of the first weights and of the order of the data", {}, 0, 9007199254740992.0},
+      {"validate_every", Whole{1024}, "steps between validations", {}, 1, 1e12},
+      {"log_every", Whole{256}, "steps between lines with the mean training loss", {}, 1, 1e12},
+      {"checkpoint_every", Whole{8192}, "steps between checkpoints at most", {}, 1, 1e12},
+      {"checkpoint_seconds", 60.0, "seconds between checkpoints at most", {}, 0, 1e9},
+      {"threads", Whole{0}, "to compute with, unless --threads says it; 0: every core", {}, 0, 1024}};
+  return options;
+}
+
+Config read_config(const std::string& path, const std::vector<std::string>& settings) {
+  return resolved(with_settings(config::read_toml(path), settings));
+}
+
+Config make_config(const std::vector<std::string>& settings) { return resolved(with_settings({}, settings)); }
+
+std::string to_toml(const Config& config) {
+  return fmt::format("[model]\nname = {}\n{}\n[data]\nkind = {}\n{}\n[train]\n{}",
+                     config::to_string(config.model_name), config::to_toml(config.model),
+                     config::to_string(config.data_kind), config::to_toml(config.data),
+                     config::to_toml(config.train));
+}
+
+std::string difference(const Config& there, const Config& here) {
+  const auto differ = [](const std::string& key, const config::Value& a, const config::Value& b) {
+    return fmt::format("{} is {} there and {} here", key, config::to_string(a), config::to_string(b));
+  };
+  if (there.model_name != here.model_name) return differ("model.name", there.model_name, here.model_name);
+  if (there.data_kind != here.data_kind) return differ("data.kind", there.data_kind, here.data_kind);
+  // These change no number; of the data's file its checksum counts, and not where it lies.
+  constexpr std::array kFree{"train.checkpoint_every", "train.checkpoint_seconds", "train.threads",
+                             "data.file"};
+  for (const auto& [a, b] : {std::pair(&there.model, &here.model), std::pair(&there.data, &here.data),
+                             std::pair(&there.train, &here.train)}) {
+    for (const Option& option : a->table()) {
+      const std::string key = fmt::format("{}.{}", a->section(), option.name);
+      if (std::find(kFree.begin(), kFree.end(), key) != kFree.end()) continue;
+      if (a->value(option.name) != b->value(option.name)) {
+        return differ(key, a->value(option.name), b->value(option.name));
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace gcan::train

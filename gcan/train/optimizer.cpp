@@ -1,0 +1,183 @@
+#include "gcan/train/optimizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "gcan/algebra/error.h"
+#include "gcan/kernels/adam.h"
+#include "gcan/nn/parallel.h"
+
+namespace gcan::train {
+namespace {
+
+// Below this a second thread costs more than it saves.
+constexpr std::size_t kGrainPieces = 64;
+
+kernels::AdamRule rule_of(const config::Options& o) {
+  kernels::AdamRule rule;
+  rule.beta1 = o.number("beta1");
+  rule.beta2 = o.number("beta2");
+  rule.epsilon = o.number("epsilon");
+  rule.weight_decay = o.number("weight_decay");
+  rule.decoupled = o.text("optimizer") == "adamw";
+  return rule;
+}
+
+// Runs work(begin, end) over pieces of the numbers, and adds up what it returns in a fixed order.
+template <class Work>
+double sum_over_pieces(std::size_t count, const Work& work) {
+  constexpr std::size_t kPiece = kernels::kAdamPiece;
+  const std::size_t pieces = (count + kPiece - 1) / kPiece;
+  if (pieces <= kGrainPieces || at::get_num_threads() == 1) return work(std::size_t{0}, count);
+  std::vector<double> sums(pieces);
+  nn::parallel_for(pieces, kGrainPieces, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) sums[i] = work(i * kPiece, std::min(count, (i + 1) * kPiece));
+  });
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+
+template <class T>
+double update(const kernels::AdamRule& rule, const torch::Tensor& parameter, const torch::Tensor& gradient,
+              const torch::Tensor& mean, const torch::Tensor& square, const torch::Tensor& average) {
+  const kernels::AdamTensor<T> tensor{parameter.data_ptr<T>(), gradient.data_ptr<T>(), mean.data_ptr<T>(),
+                                      square.data_ptr<T>(),
+                                      average.defined() ? average.data_ptr<T>() : nullptr};
+  return sum_over_pieces(
+      static_cast<std::size_t>(parameter.numel()),
+      [&](std::size_t begin, std::size_t end) { return kernels::adam_update(rule, tensor, begin, end); });
+}
+
+double squares_of(const torch::Tensor& gradient) {
+  const auto count = static_cast<std::size_t>(gradient.numel());
+  return gradient.scalar_type() == torch::kFloat64
+             ? kernels::sum_of_squares(gradient.data_ptr<double>(), count)
+             : kernels::sum_of_squares(gradient.data_ptr<float>(), count);
+}
+
+}  // namespace
+
+Optimizer::Optimizer(const torch::nn::Module& module, const config::Options& train)
+    : rule_(rule_of(train)), clip_(train.number("clip")), ema_(train.number("ema")) {
+  for (const auto& item : module.named_parameters()) {
+    const torch::Tensor& parameter = item.value();
+    if (!parameter.requires_grad()) continue;
+    const auto type = parameter.scalar_type();
+    if (!parameter.is_contiguous() || (type != torch::kFloat32 && type != torch::kFloat64)) {
+      throw Error(
+          fmt::format("the parameter '{}' cannot be trained: it is not a contiguous tensor of float or "
+                      "double",
+                      item.key()));
+    }
+    const torch::NoGradGuard no_grad;
+    slots_.push_back({item.key(), parameter, torch::zeros_like(parameter), torch::zeros_like(parameter),
+                      ema_ > 0 ? parameter.detach().clone() : torch::Tensor()});
+  }
+}
+
+double Optimizer::step(std::int64_t number, double learning_rate) {
+  rule_.step = number;
+  rule_.learning_rate = learning_rate;
+  rule_.scale = 1;
+  // A short memory at first, as the first weights are soon not worth remembering.
+  rule_.average_decay = std::min(ema_, static_cast<double>(1 + number) / static_cast<double>(10 + number));
+  if (clip_ > 0) {
+    const double before = norm();
+    if (!std::isfinite(before)) return before;
+    rule_.scale = std::min(1.0, clip_ / (before + 1e-6));  // as torch::nn::utils::clip_grad_norm_
+  }
+  double squares = 0;
+  for (Slot& slot : slots_) {
+    torch::Tensor gradient = slot.parameter.grad();
+    if (!gradient.defined()) continue;
+    gradient = gradient.contiguous();
+    const auto& updated = slot.parameter.scalar_type() == torch::kFloat64 ? update<double> : update<float>;
+    squares += updated(rule_, slot.parameter, gradient, slot.mean, slot.square, slot.average);
+    // Layers keep what they computed of a parameter until its version changes.
+    torch::autograd::impl::bump_version(slot.parameter);
+  }
+  return std::sqrt(squares);
+}
+
+double Optimizer::norm() const {
+  double squares = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.parameter.grad().defined()) squares += squares_of(slot.parameter.grad().contiguous());
+  }
+  return std::sqrt(squares);
+}
+
+void Optimizer::clear_gradients() {
+  for (Slot& slot : slots_) slot.parameter.mutable_grad() = torch::Tensor();
+}
+
+NamedTensors Optimizer::state() const {
+  NamedTensors state;
+  for (const Slot& slot : slots_) {
+    state.emplace_back(fmt::format("mean.{}", slot.name), slot.mean);
+    state.emplace_back(fmt::format("square.{}", slot.name), slot.square);
+  }
+  return state;
+}
+
+NamedTensors Optimizer::average() const {
+  NamedTensors average;
+  for (const Slot& slot : slots_) {
+    if (slot.average.defined()) average.emplace_back(slot.name, slot.average);
+  }
+  return average;
+}
+
+std::string Optimizer::largest_gradients() const {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::pair<double, std::string>> sizes;
+  for (const Slot& slot : slots_) {
+    if (!slot.parameter.grad().defined() || slot.parameter.numel() == 0) continue;
+    const double size = slot.parameter.grad().abs().max().item<double>();
+    sizes.emplace_back(size, fmt::format("{} {:.3g}", slot.name, size));
+  }
+  // What is not a number comes first.
+  std::stable_sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
+    const auto rank = [](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; };
+    return rank(a.first) > rank(b.first);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, sizes.size()); ++i) {
+    text.append(text.empty() ? "" : ", ").append(sizes[i].second);
+  }
+  return text;
+}
+
+void copy_by_name(const NamedTensors& from, const NamedTensors& into, const std::string& source) {
+  const torch::NoGradGuard no_grad;
+  std::map<std::string, torch::Tensor> given(from.begin(), from.end());
+  for (auto [name, tensor] : into) {
+    const auto found = given.find(name);
+    if (found == given.end()) throw Error(fmt::format("'{}' has no tensor '{}'", source, name));
+    if (found->second.sizes() != tensor.sizes() || found->second.scalar_type() != tensor.scalar_type()) {
+      throw Error(
+          fmt::format("'{}' has '{}' of another shape or type than the network; is it of another "
+                      "network?",
+                      source, name));
+    }
+    tensor.copy_(found->second);
+    given.erase(found);
+  }
+  if (!given.empty()) {
+    throw Error(
+        fmt::format("'{}' has a tensor '{}' that the network does not have", source, given.begin()->first));
+  }
+}
+
+NamedTensors weights_of(const torch::nn::Module& module) {
+  NamedTensors weights;
+  for (const auto& item : module.named_parameters()) weights.emplace_back(item.key(), item.value());
+  for (const auto& item : module.named_buffers()) weights.emplace_back(item.key(), item.value());
+  return weights;
+}
+
+}  // namespace gcan::train

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gcan/config/options.h"
+#include "gcan/kernels/adam.h"
+#include "gcan/torch.h"
+#include "gcan/train/safetensors.h"
+
+namespace gcan::train {
+
+// Adam or AdamW on all parameters of a module that have gradients, with gradient clipping and a running
+// average of the weights (EMA), in one pass over memory (gcan/kernels/adam.h). The maths is that of
+// torch::optim::Adam and AdamW; unlike theirs the state can be saved by the parameters' names.
+//
+//   Optimizer optimizer(*network, options);             // options of section "train"
+//   loss.backward();
+//   const double norm = optimizer.step(1, 1e-3);        // of the gradients, before clipping
+//   optimizer.clear_gradients();
+class Optimizer {
+ public:
+  Optimizer(const torch::nn::Module& module, const config::Options& train);
+
+  // The update of a step, counted from 1. Returns the norm of all gradients together, which is not finite
+  // when one of them is not.
+  double step(std::int64_t number, double learning_rate);
+
+  // Undefined gradients: the next backward pass then hands over its own instead of adding to zeros.
+  void clear_gradients();
+
+  // Both moments of every parameter, to be saved from and restored into.
+  [[nodiscard]] NamedTensors state() const;
+
+  // Averages by the parameters' names, likewise; empty without EMA.
+  [[nodiscard]] NamedTensors average() const;
+
+  // The largest gradients for an error message: "layer.weight 3.2e+20, ...".
+  [[nodiscard]] std::string largest_gradients() const;
+
+ private:
+  struct Slot {
+    std::string name;
+    torch::Tensor parameter, mean, square, average;
+  };
+  [[nodiscard]] double norm() const;
+
+  std::vector<Slot> slots_;
+  kernels::AdamRule rule_;
+  double clip_, ema_;
+};
+
+// Copies the tensors into those of the same names. Error, naming `source`, when one is missing, left over, or
+// of another shape or type.
+void copy_by_name(const NamedTensors& from, const NamedTensors& into, const std::string& source);
+
+// Parameters and buffers of a module by name: what its file of weights holds.
+NamedTensors weights_of(const torch::nn::Module& module);
+
+}  // namespace gcan::train

@@ -1,0 +1,212 @@
+#include "gcan/train/run.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "gcan/algebra/error.h"
+#include "gcan/train/checkpoint.h"
+#include "gcan/train/files.h"
+#include "gcan/train/record.h"
+#include "gcan/train/trainer.h"
+
+namespace gcan::train {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string in(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
+
+Json read_json(const std::string& path) {
+  const Json json = Json::parse(read_whole(path), nullptr, false);
+  if (json.is_discarded()) throw Error(fmt::format("'{}' is damaged: it is not JSON", path));
+  return json;
+}
+
+// What a network makes of the first training example must be what the task compares it with.
+void check_fit(models::Network& network, Task& task, const Config& config) {
+  const torch::NoGradGuard no_grad;
+  const std::int64_t first = 0;
+  const Batch batch = task.batch(Split::train, std::span(&first, 1), {});
+  network.eval();
+  const torch::Tensor prediction = network.forward(batch.input);
+  network.train();
+  if (prediction.sizes() != batch.target.sizes()) {
+    throw Error(fmt::format(
+        "the network '{}' predicts ({}), and the data has ({}); compare [model] and [data]",
+        config.model_name, fmt::join(prediction.sizes(), ", "), fmt::join(batch.target.sizes(), ", ")));
+  }
+}
+
+// The first start of a run: its configuration and its record, the configuration last, because a folder with
+// a configuration is a run.
+void begin(const Config& config, const std::string& folder, const Task& task, std::int64_t parameters) {
+  make_folder(folder);
+  replace_durably(in(folder, "run.json"), run_record(config, task, parameters).dump(2).append("\n"));
+  replace_durably(in(folder, "config.toml"), to_toml(config));
+}
+
+// A later start: the same run?
+void check_same(const Config& config, const std::string& folder, const Task& task, const Observer& observer) {
+  const std::string path = in(folder, "run.json");
+  const Json before = read_json(path);
+  const Json now = run_record(config, task, 0);
+  const auto value = [&](const char* section, const char* key) {
+    if (!before.contains(section) || !before[section].contains(key)) {
+      throw Error(fmt::format("'{}' is damaged: it has no {}.{}", path, section, key));
+    }
+    return before[section][key];
+  };
+  if (value("data", "checksum") != now["data"]["checksum"]) {
+    throw Error(fmt::format(
+        "'{}' holds other data than '{}', with which the run in '{}' began; train into "
+        "another folder",
+        now["data"]["file"].get<std::string>(), value("data", "file").get<std::string>(), folder));
+  }
+  const bool same_bits = before.value("threads", Json()) == now["threads"] &&
+                         value("libtorch", "capability") == now["libtorch"]["capability"];
+  if (!same_bits && observer.note) {
+    observer.note("the run began with other threads or another SIMD level: its last digits may differ");
+  }
+}
+
+bool is_run(const std::string& folder) { return fs::exists(in(folder, "config.toml")); }
+
+void check_config(const Config& config, const std::string& folder) {
+  const std::string differs = difference(run_config(folder), config);
+  if (differs.empty()) return;
+  throw Error(
+      fmt::format("'{}' holds a run of another configuration ({}); train into another folder with --out, "
+                  "or remove this one",
+                  folder, differs));
+}
+
+void check_not_foreign(const std::string& folder) {
+  if (!fs::is_directory(folder) || fs::is_empty(folder) || fs::exists(in(folder, "run.json"))) return;
+  throw Error(fmt::format(
+      "the folder '{}' holds something else than a run; train into another one with --out", folder));
+}
+
+Loaded load_into(const std::string& folder, Checkpoint checkpoint, models::NetworkPtr network,
+                 const Config& config) {
+  const Snapshot snapshot = CheckpointFolder(folder).read_weights(to_string(checkpoint));
+  copy_by_name(snapshot.weights, weights_of(*network), in(folder, "weights.safetensors"));
+  if (!snapshot.average.empty()) {
+    NamedTensors trained;
+    for (const auto& item : network->named_parameters()) {
+      if (item.value().requires_grad()) trained.emplace_back(item.key(), item.value());
+    }
+    copy_by_name(snapshot.average, trained, in(folder, "ema.safetensors"));
+  }
+  network->eval();
+  return {config, network, snapshot.state.step};
+}
+
+Result finish(const Config& config, const std::string& folder, const models::NetworkPtr& network, Task& task,
+              const State& state) {
+  Result result;
+  result.steps = state.step;
+  result.seconds = state.seconds;
+  result.steps_per_second = static_cast<double>(state.step) / state.train_seconds;
+  result.parameters = models::parameter_count(*network);
+  const auto judged = [&](Checkpoint checkpoint, Evaluated& valid, Evaluated& test) {
+    const Loaded loaded = load_into(folder, checkpoint, network, config);
+    valid = {loaded.step, judge(*network, task, Split::valid)};
+    test = {loaded.step, judge(*network, task, Split::test)};
+  };
+  judged(Checkpoint::last, result.valid_last, result.test_last);
+  judged(Checkpoint::best, result.valid_best, result.test_best);
+  result.trivial = task.trivial(Split::test);
+  replace_durably(in(folder, "result.json"), to_json(result).dump(2).append("\n"));
+  return result;
+}
+
+// The run's configuration, with other data where a file is given.
+Config with_data(Config config, const std::string& data_file) {
+  if (!data_file.empty()) config.data.set("file", fs::absolute(data_file).string());
+  return config;
+}
+
+}  // namespace
+
+const char* to_string(Checkpoint checkpoint) { return checkpoint == Checkpoint::last ? "last" : "best"; }
+
+Checkpoint checkpoint_named(const std::string& text) {
+  for (const Checkpoint checkpoint : {Checkpoint::last, Checkpoint::best}) {
+    if (text == to_string(checkpoint)) return checkpoint;
+  }
+  throw Error(fmt::format("there is no checkpoint '{}'; there are last and best", text));
+}
+
+Config run_config(const std::string& folder) {
+  if (!is_run(folder)) {
+    throw Error(
+        fmt::format("'{}' is not a run folder: it has no config.toml; 'gcan train' makes one", folder));
+  }
+  return read_config(in(folder, "config.toml"));
+}
+
+std::optional<Result> read_result(const std::string& folder) {
+  const std::string path = in(folder, "result.json");
+  if (!fs::exists(path)) return std::nullopt;
+  try {
+    return result_from(read_json(path));
+  } catch (const Error& error) {
+    throw Error(fmt::format("'{}': {}", path, error.what()));
+  }
+}
+
+Outcome train(const Config& config, const std::string& folder, const Observer& observer) {
+  const bool old = is_run(folder);
+  if (old) {
+    check_config(config, folder);
+    if (const auto result = read_result(folder)) return {End::was_complete, result->steps, result};
+  } else {
+    check_not_foreign(folder);
+  }
+  const std::unique_ptr<Task> task = config.make_task();
+  torch::manual_seed(static_cast<std::uint64_t>(config.train.whole("seed")));
+  const models::NetworkPtr network = config.make_network();
+  check_fit(*network, *task, config);
+  if (old) {
+    check_same(config, folder, *task, observer);
+  } else {
+    begin(config, folder, *task, models::parameter_count(*network));
+  }
+  Trainer trainer(config, *network, *task, folder, observer);
+  if (trainer.state().step > 0 && observer.note) {
+    observer.note(fmt::format("goes on from step {}", trainer.state().step));
+  }
+  if (!trainer.run()) return {End::stopped, trainer.state().step, std::nullopt};
+  return {End::complete, trainer.state().step, finish(config, folder, network, *task, trainer.state())};
+}
+
+Loaded load(const std::string& folder, Checkpoint checkpoint) {
+  const Config config = run_config(folder);
+  return load_into(folder, checkpoint, config.make_network(), config);
+}
+
+Evaluation evaluate(const std::string& folder, Checkpoint checkpoint, Split split,
+                    const std::string& data_file) {
+  const Loaded loaded = load(folder, checkpoint);
+  const std::unique_ptr<Task> task = with_data(loaded.config, data_file).make_task();
+  return {{loaded.step, judge(*loaded.network, *task, split)}, task->trivial(split), task->size(split)};
+}
+
+Prediction predict(const std::string& folder, Checkpoint checkpoint, Split split,
+                   std::span<const std::int64_t> indices, const std::string& data_file) {
+  const Loaded loaded = load(folder, checkpoint);
+  const std::unique_ptr<Task> task = with_data(loaded.config, data_file).make_task();
+  for (const std::int64_t index : indices) {
+    if (index >= 0 && index < task->size(split)) continue;
+    throw Error(fmt::format("there is no example {} in the split '{}', which has {}", index, to_string(split),
+                            task->size(split)));
+  }
+  const torch::NoGradGuard no_grad;
+  const Batch batch = task->batch(split, indices, {});
+  return {batch.input, batch.target, loaded.network->forward(batch.input)};
+}
+
+}  // namespace gcan::train

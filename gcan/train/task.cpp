@@ -1,0 +1,44 @@
+#include "gcan/train/task.h"
+
+#include "gcan/algebra/error.h"
+#include "gcan/algebra/spelling.h"
+#include "gcan/train/tetris_task.h"
+
+namespace gcan::train {
+
+const char* to_string(Split split) {
+  switch (split) {
+    case Split::train: return "train";
+    case Split::valid: return "valid";
+    default: return "test";
+  }
+}
+
+Split split_named(const std::string& text) {
+  for (const Split split : {Split::train, Split::valid, Split::test}) {
+    if (text == to_string(split)) return split;
+  }
+  throw Error("there is no split '" + text + "'; there are train, valid and test");
+}
+
+const std::vector<DataKind>& data_kinds() {
+  static const std::vector<DataKind> kinds{
+      {"tetris", "rigid bodies of four cubes that turn and drift", models::Kind::tetris,
+       tetris_data_options(),
+       [](const config::Options& options) { return std::make_unique<TetrisTask>(options); }}};
+  return kinds;
+}
+
+const DataKind& find_data_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const DataKind& kind : data_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  std::string sentence = "there is no kind of data '" + name + "'";
+  const std::string near = nearest(name, names);
+  sentence += near.empty() ? "; 'gcan list' shows all" : "; did you mean '" + near + "'?";
+  throw Error(sentence);
+}
+
+}  // namespace gcan::train
