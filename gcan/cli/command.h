@@ -47,6 +47,9 @@ void add_validate(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
 void add_evaluate(CLI::App& program, Context& context);
 void add_list(CLI::App& program, Context& context);
+void add_reproduce(CLI::App& program, Context& context);
+void add_report(CLI::App& program, Context& context);
+void add_rollout(CLI::App& program, Context& context);
 void add_train(CLI::App& program, Context& context);
 
 }  // namespace gcan::cli

@@ -114,7 +114,8 @@ std::string write_html_report(const std::string& folder, const HtmlReport& repor
   html += how_made(report);
   if (!report.made_with.empty()) html += element("footer", "Made with " + report.made_with);
   html += "</main>\n</body>\n</html>\n";
-  const std::string path = (fs::path(folder) / "index.html").string(), beside = path + ".partial";
+  std::string path = (fs::path(folder) / "index.html").string();
+  const std::string beside = path + ".partial";
   std::ofstream file(beside, std::ios::binary);
   file << html;
   file.close();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gcan::report {
@@ -9,10 +10,10 @@ struct Cell {
   std::string text;
   bool strong = false;  // the best of its column, say; not shown on a terminal
 
-  Cell(std::string words = {},
-       bool is_strong = false)  // NOLINT(google-explicit-constructor): a cell is a text
-      : text(std::move(words)), strong(is_strong) {}
-  Cell(const char* words) : text(words) {}  // NOLINT(google-explicit-constructor)
+  // A cell is a text. NOLINTNEXTLINE(google-explicit-constructor)
+  Cell(std::string words = {}, bool is_strong = false) : text(std::move(words)), strong(is_strong) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Cell(const char* words) : text(words) {}
 };
 
 // A table, rendered for a terminal, for Markdown and for HTML. The first column is set to the left, the

@@ -28,7 +28,7 @@ inline double log_of_unit(double u) {
   constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
   const std::uint64_t shifted = bits - kHalf + (std::uint64_t{1023} << 52);
   const auto exponent = static_cast<double>(static_cast<std::int32_t>(shifted >> 52) - 1023);
-  const double m = std::bit_cast<double>((shifted & kFraction) + kHalf);
+  const auto m = std::bit_cast<double>((shifted & kFraction) + kHalf);
   const double t = (m - 1) / (m + 1), t2 = t * t;
   double series = 1.0 / 17;
   for (int n = 15; n >= 1; n -= 2) series = series * t2 + 1.0 / n;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gcan/report/html_report.h"
+#include "gcan/train/run.h"
+
+namespace gcan::experiments {
+
+// A finished or unfinished run as a report shows it.
+struct ReportedRun {
+  std::string name;  // "GCA-MLP"
+  std::string folder;
+};
+
+// Sections of a report whose figures are drawn into `folder`, with file names that begin with `prefix`.
+report::Section learning_section(const std::vector<ReportedRun>& runs, const std::string& folder,
+                                 const std::string& prefix);
+// Of finished runs; nothing is drawn where there is none.
+report::Section step_section(const std::vector<ReportedRun>& runs, const std::string& folder,
+                             const std::string& prefix);
+// The same test trajectory as each of the runs predicts it, moving and still.
+report::Section motion_section(const std::vector<ReportedRun>& runs, const std::string& folder,
+                               const std::string& prefix);
+
+// Writes a page about one or several runs of Tetris data into the folder and returns its path: errors,
+// learning curves, error by step, motion. Error for a folder that is no run, or a run without a checkpoint.
+//
+//   write_run_report({"runs/mlp", "runs/gca-mlp"}, "report", "gcan report runs/mlp runs/gca-mlp");
+std::string write_run_report(const std::vector<std::string>& runs, const std::string& folder,
+                             const std::string& command);
+
+}  // namespace gcan::experiments

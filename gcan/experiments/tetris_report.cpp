@@ -1,0 +1,139 @@
+#include "gcan/experiments/tetris_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "gcan/algebra/error.h"
+#include "gcan/experiments/run_report.h"
+#include "gcan/report/data_scaling.h"
+#include "gcan/report/html_report.h"
+#include "gcan/train/files.h"
+
+namespace gcan::experiments {
+namespace {
+
+std::string curve_name(const TetrisPlan& plan, const std::string& model, Protocol protocol) {
+  std::string name = plan.experiment.row(model).title;
+  if (plan.protocols.size() > 1) name += fmt::format(" ({})", to_string(protocol));
+  return name;
+}
+
+double best_error(const CellResult& r) { return r.result.test_best.metrics.error; }
+
+// Ours and the paper's numbers of trajectories, so that the paper's curves are whole beside a few points.
+std::vector<std::int64_t> all_trajectories(const TetrisPlan& plan) {
+  std::set<std::int64_t> numbers(plan.trajectories.begin(), plan.trajectories.end());
+  numbers.insert(paper_trajectories().begin(), paper_trajectories().end());
+  return {numbers.begin(), numbers.end()};
+}
+
+report::ScalingCurve scaling_curve(const TetrisPlan& plan, const TetrisResults& results,
+                                   const std::string& model, Protocol protocol) {
+  report::ScalingCurve curve{curve_name(plan, model, protocol), {}, {}, {}};
+  for (const std::int64_t number : all_trajectories(plan)) {
+    const auto found = results.of(model, number, protocol);
+    double mean = found.empty() ? std::nan("") : 0;
+    for (const CellResult& r : found) mean += best_error(r) / static_cast<double>(found.size());
+    curve.trajectories.push_back(static_cast<double>(number));
+    curve.errors.push_back(mean);
+    curve.paper_errors.push_back(plan.experiment.row(model).paper_error(number));
+  }
+  return curve;
+}
+
+// The paper's figure. A network's curve of the paper is drawn once, with its first protocol.
+report::Figure scaling_figure(const TetrisPlan& plan, const TetrisResults& results,
+                              const std::string& folder) {
+  std::vector<report::ScalingCurve> curves;
+  for (const std::string& model : plan.models) {
+    for (const Protocol protocol : plan.protocols) {
+      curves.push_back(scaling_curve(plan, results, model, protocol));
+      if (protocol != plan.protocols.front()) curves.back().paper_errors.clear();
+    }
+  }
+  std::vector<report::ConstantError> trivial;
+  for (const auto& [name, metrics] : results.trivial) trivial.push_back({name, metrics.error});
+  report::draw_data_scaling(curves, trivial, (std::filesystem::path(folder) / "trajectories.png").string());
+  return {
+      "trajectories.png",
+      "Test error against the number of training trajectories: ours filled and solid, the paper's hollow and "
+      "dashed."};
+}
+
+// The first seed of each network at so many trajectories.
+std::vector<ReportedRun> runs_at(const TetrisPlan& plan, const TetrisResults& results,
+                                 std::int64_t trajectories) {
+  std::vector<ReportedRun> runs;
+  for (const std::string& model : plan.models) {
+    for (const Protocol protocol : plan.protocols) {
+      const auto found = results.of(model, trajectories, protocol);
+      if (!found.empty()) runs.push_back({curve_name(plan, model, protocol), found.front().folder});
+    }
+  }
+  return runs;
+}
+
+// The best and the worst network where most trajectories were given and several networks are there.
+std::vector<ReportedRun> extremes(const TetrisPlan& plan, const TetrisResults& results) {
+  std::vector<ReportedRun> chosen;
+  for (const std::int64_t number : plan.trajectories) {
+    std::vector<CellResult> found;
+    for (const CellResult& r : results.cells) {
+      if (r.cell.trajectories == number) found.push_back(r);
+    }
+    if (found.empty() || (found.size() < 2 && chosen.size() == 2)) continue;
+    const auto [low, high] =
+        std::minmax_element(found.begin(), found.end(),
+                            [](const auto& a, const auto& b) { return best_error(a) < best_error(b); });
+    chosen.clear();
+    for (const auto& r : {low, high}) {
+      chosen.push_back({curve_name(plan, r->cell.model, r->cell.protocol), r->folder});
+      if (low == high) break;
+    }
+  }
+  return chosen;
+}
+
+std::string summary_of(const TetrisPlan& plan, const TetrisResults& results) {
+  const auto best =
+      std::min_element(results.cells.begin(), results.cells.end(),
+                       [](const auto& a, const auto& b) { return best_error(a) < best_error(b); });
+  return fmt::format("{} Least test error: {} with {}, {} trajectories and {} steps.", plan.experiment.about,
+                     report::error_text(best_error(*best)), plan.experiment.row(best->cell.model).title,
+                     best->cell.trajectories, best->cell.steps);
+}
+
+}  // namespace
+
+std::string write_tetris_report(const TetrisPlan& plan, const TetrisResults& results,
+                                const std::string& folder, const std::string& command) {
+  if (results.cells.empty()) {
+    throw Error(fmt::format("no run of {} is finished, so there is nothing to report", plan.experiment.name));
+  }
+  train::make_folder(folder);
+  report::HtmlReport page{.title = plan.experiment.title, .summary = summary_of(plan, results)};
+  page.sections.push_back(
+      {"Errors", {}, {error_table(plan, results)}, {scaling_figure(plan, results, folder)}});
+  page.sections.push_back(motion_section(extremes(plan, results), folder, ""));
+  for (const std::int64_t number : plan.trajectories) {
+    const auto runs = runs_at(plan, results, number);
+    if (runs.empty()) continue;
+    const std::string prefix = fmt::format("{}-", number);
+    report::Section section = learning_section(runs, folder, prefix);
+    section.title = fmt::format("{} training trajectories", number);
+    for (const report::Figure& figure : step_section(runs, folder, prefix).figures)
+      section.figures.push_back(figure);
+    page.sections.push_back(section);
+  }
+  page.sections.push_back({"Runs", {}, {run_table(plan, results)}});
+  page.commands = {command};
+  page.configuration = train::to_toml(train::run_config(results.cells.back().folder));
+  page.made_with = made_with();
+  return report::write_html_report(folder, page);
+}
+
+}  // namespace gcan::experiments

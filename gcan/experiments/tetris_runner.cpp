@@ -1,0 +1,177 @@
+#include "gcan/experiments/tetris_runner.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "gcan/algebra/error.h"
+#include "gcan/data/generate.h"
+#include "gcan/experiments/children.h"
+#include "gcan/experiments/metrics_file.h"
+#include "gcan/train/config.h"
+#include "gcan/train/files.h"
+#include "gcan/train/run.h"
+
+namespace gcan::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPause = 0.2;  // between two looks at the children [s]
+
+std::string in(const std::string& folder, const char* part, const std::string& name) {
+  return (fs::path(folder) / part / name).string();
+}
+
+// The last sentence that gcan said in a log: why it ended.
+std::string last_sentence(const std::string& log) {
+  constexpr std::string_view kMark = "gcan: ";
+  std::ifstream file(log);
+  std::string found = fmt::format("it ended without a reason, see '{}'", log);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(kMark)) found = line.substr(kMark.size());
+  }
+  return found;
+}
+
+// The cells of a plan on their way through a few processes.
+class Runner {
+ public:
+  Runner(const TetrisPlan& plan, const std::string& data_file, const RunnerOptions& options,
+         const RunnerObserver& observer)
+      : plan_(plan), data_file_(data_file), options_(options), observer_(observer), cells_(plan.cells()) {
+    for (std::size_t id = 0; id < cells_.size(); ++id) {
+      steps_.push_back(steps_done(cells_[id]));
+      total_ += cells_[id].steps;
+      if (train::read_result(run_folder(options_.folder, cells_[id]))) {
+        ++finished_;
+      } else {
+        waiting_.push_back(id);
+      }
+    }
+  }
+
+  RunnerOutcome run() {
+    if (finished_ > 0) note(fmt::format("{} of {} runs are there already", finished_, cells_.size()));
+    for (const char* part : {"configs", "logs", "runs"}) train::make_folder(in(options_.folder, part, ""));
+    while (!waiting_.empty() || children_.running() > 0) {
+      while (!waiting_.empty() && static_cast<int>(children_.running()) < options_.jobs) start_next();
+      for (const Ended& child : children_.wait(kPause)) end(child);
+      show();
+      if (observer_.stop && observer_.stop() && !outcome_.stopped) stop();
+    }
+    return outcome_;
+  }
+
+ private:
+  void note(const std::string& sentence) const {
+    if (observer_.note) observer_.note(sentence);
+  }
+
+  [[nodiscard]] std::int64_t steps_done(const TetrisCell& cell) const {
+    return latest_metrics(run_folder(options_.folder, cell)).step;
+  }
+
+  [[nodiscard]] std::string label(const TetrisCell& cell) const {
+    std::string text =
+        fmt::format("{}, {} trajectories", plan_.experiment.row(cell.model).title, cell.trajectories);
+    if (plan_.protocols.size() > 1) text += fmt::format(", protocol {}", to_string(cell.protocol));
+    if (plan_.seeds > 1) text += fmt::format(", seed {}", cell.seed);
+    return text;
+  }
+
+  void start_next() {
+    const std::size_t id = waiting_.front();
+    waiting_.pop_front();
+    const TetrisCell& cell = cells_[id];
+    const std::string config = in(options_.folder, "configs", cell.name() + ".toml");
+    auto settings = plan_.settings(cell, data_file_);
+    settings.push_back(fmt::format("train.threads={}", options_.threads));
+    train::replace_durably(config, train::to_toml(train::make_config(settings)));
+    const std::string log = in(options_.folder, "logs", cell.name() + ".log");
+    fs::remove(log);
+    children_.start(id, options_.command(config, run_folder(options_.folder, cell)), log);
+    at_work_[id] = log;
+  }
+
+  void end(const Ended& child) {
+    const TetrisCell& cell = cells_[child.id];
+    const std::string log = at_work_[child.id];
+    at_work_.erase(child.id);
+    steps_[child.id] = steps_done(cell);
+    if (outcome_.stopped && child.code >= 128) return;
+    const auto result =
+        child.code == 0 ? train::read_result(run_folder(options_.folder, cell)) : std::nullopt;
+    if (!result) {
+      outcome_.failures.emplace_back(cell, last_sentence(log));
+      return note(fmt::format("failed: {}: {}", label(cell), outcome_.failures.back().second));
+    }
+    ++finished_;
+    note(fmt::format("[{}/{}] {}: test error {:.4g}, best {:.4g}; {} steps, {:.3g} per second", finished_,
+                     cells_.size(), label(cell), result->test_last.metrics.error,
+                     result->test_best.metrics.error, result->steps, result->steps_per_second));
+  }
+
+  void show() {
+    if (!observer_.progress) return;
+    std::vector<CellProgress> running;
+    for (const auto& [id, log] : at_work_) {
+      const LatestMetrics latest = latest_metrics(run_folder(options_.folder, cells_[id]));
+      steps_[id] = latest.step;
+      running.push_back({cells_[id], latest.step, latest.loss, latest.valid});
+    }
+    std::int64_t done = 0;
+    for (const std::int64_t steps : steps_) done += steps;
+    observer_.progress(done, total_, running);
+  }
+
+  void stop() {
+    outcome_.stopped = true;
+    waiting_.clear();
+    note("stopping: the runs at work save what they have");
+    children_.signal(SIGTERM);
+  }
+
+  const TetrisPlan& plan_;
+  const std::string& data_file_;
+  const RunnerOptions& options_;
+  const RunnerObserver& observer_;
+  std::vector<TetrisCell> cells_;
+  std::vector<std::int64_t> steps_;  // done, by cell
+  std::int64_t total_ = 0;
+  std::size_t finished_ = 0;
+  std::deque<std::size_t> waiting_;
+  std::map<std::size_t, std::string> at_work_;  // with their logs
+  RunnerOutcome outcome_;
+  Children children_;
+};
+
+}  // namespace
+
+std::string run_folder(const std::string& folder, const TetrisCell& cell) {
+  return in(folder, "runs", cell.name());
+}
+
+std::string prepare_data(const TetrisPlan& plan, const std::string& folder, int threads) {
+  train::make_folder(folder);
+  data::SetOptions options;
+  const auto train = static_cast<int>(plan.trajectories.back());
+  options.splits = {train, plan.held_out(), plan.held_out()};
+  const char* kind = plan.budget == Budget::smoke ? "smoke-" : "";
+  options.out = fs::absolute(fs::path(folder) / fmt::format("tetris-{}{}.h5", kind, train)).string();
+  options.threads = threads;
+  generate(data::TetrisSet{sim::tetris::Options::paper()}, options, {});
+  return options.out;
+}
+
+RunnerOutcome run_cells(const TetrisPlan& plan, const std::string& data_file, const RunnerOptions& options,
+                        const RunnerObserver& observer) {
+  return Runner(plan, data_file, options, observer).run();
+}
+
+}  // namespace gcan::experiments

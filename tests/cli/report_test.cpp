@@ -1,0 +1,50 @@
+// gcan report, from end to end.
+
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_program.h"
+#include "tests/cli/tiny_training.h"
+
+namespace gcan::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Report, OfARunLiesInItsFolder) {
+  const Scratch scratch;
+  const std::string run = tiny_training(scratch);
+  const Outcome outcome = run_gcan({"report", run});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "wrote " + run + "/report/index.html\n");
+  for (const char* file : {"learning.png", "steps.png", "motion-1.gif", "motion-1.png", "index.html"}) {
+    EXPECT_TRUE(fs::exists(run + "/report/" + file)) << file;
+  }
+  // The run is still one.
+  EXPECT_EQ(run_gcan({"evaluate", run}).code, 0);
+}
+
+TEST(Report, ComparesRuns) {
+  const Scratch scratch;
+  const std::string a = tiny_training(scratch), b = tiny_training(scratch, "other");
+  const Outcome outcome = run_gcan({"report", a, b, "--out", scratch / "compared"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(fs::exists(scratch / "compared/motion-2.gif"));
+}
+
+TEST(Report, MistakesAreOneSentence) {
+  const Scratch scratch;
+  expect_error(run_gcan({"report"}), 2, "gcan report runs/gca-mlp");
+  expect_error(run_gcan({"report", scratch / "none"}), 1, "there is no folder");
+  fs::create_directories(scratch / "empty");
+  expect_error(run_gcan({"report", scratch / "empty"}), 1, "neither a run");
+  fs::create_directories(scratch / "broken");
+  std::ofstream(scratch / "broken/results.json") << "{";
+  expect_error(run_gcan({"report", scratch / "broken"}), 1, "damaged");
+  const std::string run = tiny_training(scratch);
+  expect_error(run_gcan({"report", run, scratch / "broken"}), 2, "give it alone");
+  std::ofstream(scratch / "file") << "x";
+  expect_error(run_gcan({"report", run, "--out", scratch / "file/report"}), 1, "file/report");
+}
+
+}  // namespace
+}  // namespace gcan::test

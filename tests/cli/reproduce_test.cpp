@@ -1,0 +1,127 @@
+// gcan reproduce tetris-*, from end to end on a few steps.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/cli/run_program.h"
+#include "tests/data/scratch.h"
+
+namespace gcan::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> command(const std::string& out, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{"reproduce",   "tetris-mlp",     "--budget", "smoke", "--models",
+                                 "mlp,gca-mlp", "--trajectories", "32",       "--out", out};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::size_t runs_in(const std::string& out) {
+  std::size_t count = 0;
+  for (const auto& run : fs::directory_iterator(fs::path(out) / "runs"))
+    count += fs::exists(run.path() / "result.json");
+  return count;
+}
+
+TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
+  const Scratch scratch;
+  const std::string out = scratch / "experiment";
+  const Outcome first = run_gcan(command(out));
+  EXPECT_EQ(first.code, 0) << first.err;
+  for (const char* part : {"MLP, paper", "MLP, ours", "GCA-MLP, ours", "constant velocity",
+                           "Steps: 16 instead of", "Seeds: 1", "results.md", "report/index.html"}) {
+    EXPECT_NE(first.out.find(part), std::string::npos) << part << "\n" << first.out;
+  }
+  EXPECT_NE(first.err.find("[2/2]"), std::string::npos) << first.err;
+  const auto json = nlohmann::json::parse(text_of(out + "/results.json"));
+  ASSERT_EQ(json["cells"].size(), 2U);
+  EXPECT_TRUE(fs::exists(out + "/report/trajectories.png"));
+
+  const Outcome second = run_gcan(command(out));
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_NE(second.err.find("2 of 2 runs are there already"), std::string::npos) << second.err;
+  EXPECT_EQ(nlohmann::json::parse(text_of(out + "/results.json"))["cells"], json["cells"]);
+}
+
+// Starts gcan, sends it a signal as soon as a run has begun, and gives its exit code.
+int stopped_by(int signal, const std::vector<std::string>& arguments, const std::string& out) {
+  std::vector<std::string> words = arguments;
+  words.insert(words.begin(), GCAN_PROGRAM);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int log = open((out + ".log").c_str(), O_WRONLY | O_CREAT, 0600);
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    execv(words.front().c_str(), detail::pointers(words).data());
+    _exit(127);
+  }
+  const auto begun = [&] {
+    if (!fs::exists(out + "/runs")) return false;
+    for (const auto& run : fs::directory_iterator(out + "/runs")) {
+      if (fs::exists(run.path() / "metrics.jsonl") && fs::file_size(run.path() / "metrics.jsonl") > 0)
+        return true;
+    }
+    return false;
+  };
+  for (int i = 0; i < 3000 && !begun(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(Reproduce, StoppedItGoesOnAndEndsAsIfItHadNotBeen) {
+  const Scratch scratch;
+  const std::string out = scratch / "stopped", whole = scratch / "whole";
+  // Enough steps that the signal comes in the middle.
+  const std::vector<std::string> more{"--steps", "600", "--jobs", "1"};
+  EXPECT_EQ(stopped_by(SIGINT, command(out, more), out), 128 + SIGINT) << text_of(out + ".log");
+  EXPECT_NE(text_of(out + ".log").find("go on with 'gcan reproduce tetris-mlp --budget smoke"),
+            std::string::npos)
+      << text_of(out + ".log");
+  EXPECT_LT(runs_in(out), 2U);
+  EXPECT_FALSE(fs::exists(out + "/results.json"));
+  const Outcome rest = run_gcan(command(out, more)), all = run_gcan(command(whole, more));
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_EQ(all.code, 0) << all.err;
+  const auto a = nlohmann::json::parse(text_of(out + "/results.json"));
+  const auto b = nlohmann::json::parse(text_of(whole + "/results.json"));
+  ASSERT_EQ(a["cells"].size(), 2U);
+  for (const std::size_t i : {0U, 1U}) EXPECT_EQ(a["cells"][i]["test"], b["cells"][i]["test"]);
+}
+
+TEST(Reproduce, MistakesAreOneSentence) {
+  const Scratch scratch;
+  const std::string out = scratch / "out";
+  expect_error(run_gcan(command(out, {"--models", "gca-mpl"})), 2, "did you mean 'gca-mlp'?");
+  expect_error(run_gcan(command(out, {"--protocol", "our"})), 2, "did you mean 'ours'?");
+  expect_error(run_gcan({"reproduce", "tetris-mlp", "--budget", "laptp", "--out", out}), 2,
+               "did you mean 'laptop'?");
+  expect_error(run_gcan(command(out, {"--trajectories", "-5"})), 2, "-5");
+  expect_error(run_gcan(command(out, {"--steps", "0"})), 2, "steps");
+  expect_error(run_gcan(command(out, {"--seeds", "many"})), 2, "seeds");
+  expect_error(run_gcan({"reproduce"}), 2, "reproduce");
+  expect_error(run_gcan({"reproduce", "tetris-mpl"}), 2, "tetris-mpl");
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST(Reproduce, AFolderThatCannotBeWrittenIsNamed) {
+  const Scratch scratch;
+  std::ofstream(scratch / "file") << "x";
+  expect_error(run_gcan(command(scratch / "file/out")), 1, "file/out");
+}
+
+}  // namespace
+}  // namespace gcan::test

@@ -1,0 +1,48 @@
+#include "gcan/experiments/run_report.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/train/tiny_run.h"
+
+namespace gcan::experiments {
+namespace {
+
+using test::Scratch;
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(RunReport, ComparesRunsAlsoUnfinishedOnes) {
+  const Scratch scratch;
+  const std::string data = test::tiny_data(scratch);
+  train::train(test::tiny_config(data), scratch / "first");
+  train::Observer observer;
+  observer.stop = [steps = 0]() mutable { return ++steps == 20; };
+  train::train(test::tiny_config(data, {"train.seed=2"}), scratch / "second", observer);
+
+  const std::string page =
+      write_run_report({scratch / "first", scratch / "second"}, scratch / "out", "gcan report first second");
+  EXPECT_EQ(page, scratch / "out/index.html");
+  const std::string html = train::read_whole(page);
+  EXPECT_EQ(count(html, "<img "), 6);
+  // Two MLPs: each with the name of its folder.
+  EXPECT_NE(html.find("MLP (first)"), std::string::npos);
+  EXPECT_NE(html.find("20 of 40"), std::string::npos);
+  EXPECT_NE(html.find("MLP (second) is not finished"), std::string::npos);
+  EXPECT_NE(html.find("constant velocity"), std::string::npos);
+  EXPECT_NE(html.find("gcan report first second"), std::string::npos);
+}
+
+TEST(RunReport, OfSomethingElseIsAnErrorThatLeavesNothing) {
+  const Scratch scratch;
+  std::filesystem::create_directories(scratch / "empty");
+  test::expect_error_with([&] { write_run_report({scratch / "empty"}, scratch / "out", ""); },
+                          {"empty", "not a run folder"});
+  EXPECT_FALSE(std::filesystem::exists(scratch / "out"));
+}
+
+}  // namespace
+}  // namespace gcan::experiments

@@ -1,0 +1,46 @@
+#include "gcan/experiments/tetris_report.h"
+
+#include <gtest/gtest.h>
+
+#include "gcan/experiments/tetris_runner.h"
+#include "tests/train/tiny_run.h"
+
+namespace gcan::experiments {
+namespace {
+
+using test::Scratch;
+
+TEST(TetrisReport, ShowsTablesFigureCurvesAndMotion) {
+  const Scratch folder;
+  TetrisPlan plan(find_tetris_experiment("tetris-mlp"), Budget::smoke);
+  plan.choose_models({"mlp", "gca-mlp"});
+  plan.choose_trajectories({16, 256});
+  plan.steps = 4;
+  const std::string data = prepare_data(plan, folder / "", 1);
+  for (const TetrisCell& cell : plan.cells()) {
+    train::train(train::make_config(plan.settings(cell, data)), run_folder(folder / "", cell));
+  }
+  const auto results = collect(plan, folder / "");
+  ASSERT_EQ(results.cells.size(), 4U);
+  const std::string page = write_tetris_report(plan, results, folder / "report", "gcan reproduce tetris-mlp");
+  const std::string html = train::read_whole(page);
+  for (const char* file : {"trajectories.png", "motion-1.gif", "motion-1.png", "motion-2.gif",
+                           "16-learning.png", "16-steps.png", "256-learning.png", "256-steps.png"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / (std::string("report/") + file))) << file;
+    EXPECT_NE(html.find(file), std::string::npos) << file;
+  }
+  EXPECT_NE(html.find("GCA-MLP, paper"), std::string::npos);
+  EXPECT_NE(html.find("Steps: 4 instead of"), std::string::npos);
+}
+
+TEST(TetrisReport, WithoutAFinishedRunIsAnError) {
+  const Scratch folder;
+  TetrisPlan plan(find_tetris_experiment("tetris-mlp"), Budget::smoke);
+  const auto results = collect(plan, folder / "");
+  test::expect_error_with([&] { write_tetris_report(plan, results, folder / "report", ""); },
+                          {"tetris-mlp", "finished"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "report"));
+}
+
+}  // namespace
+}  // namespace gcan::experiments

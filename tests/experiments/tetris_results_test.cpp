@@ -1,0 +1,106 @@
+#include "gcan/experiments/tetris_results.h"
+
+#include <gtest/gtest.h>
+
+#include "gcan/train/files.h"
+#include "tests/data/scratch.h"
+#include "tests/experiments/finished_runs.h"
+
+namespace gcan::experiments {
+namespace {
+
+using test::finish;
+using test::Scratch;
+
+TetrisPlan small_plan() {
+  TetrisPlan plan(find_tetris_experiment("tetris-mlp"), Budget::smoke);
+  plan.choose_models({"mlp", "gca-mlp"});
+  return plan;
+}
+
+std::vector<std::string> texts(const std::vector<report::Cell>& row) {
+  std::vector<std::string> result;
+  for (const report::Cell& cell : row) result.push_back(cell.text);
+  return result;
+}
+
+TEST(TetrisResults, TheTableHasThePaperOursAndTheTrivial) {
+  const Scratch folder;
+  TetrisPlan plan = small_plan();
+  finish(folder / "", plan.cells()[0], 5, 4);
+  finish(folder / "", plan.cells()[1], 0.5, 0.25);
+  const auto results = collect(plan, folder / "");
+  const report::Table table = error_table(plan, results);
+  ASSERT_EQ(table.rows.size(), 5U);
+  EXPECT_EQ(texts(table.rows[0]), (std::vector<std::string>{"MLP, paper", "4.51"}));
+  EXPECT_EQ(texts(table.rows[1]), (std::vector<std::string>{"MLP, ours", "5.00 / 4.00"}));
+  EXPECT_EQ(texts(table.rows[3]), (std::vector<std::string>{"GCA-MLP, ours", "0.500 / 0.250"}));
+  EXPECT_EQ(texts(table.rows[4]), (std::vector<std::string>{"constant velocity", "7.00"}));
+  EXPECT_FALSE(table.rows[1][1].strong);
+  EXPECT_TRUE(table.rows[3][1].strong);
+  EXPECT_EQ(run_table(plan, results).rows.size(), 2U);
+}
+
+TEST(TetrisResults, SeedsAreAveraged) {
+  const Scratch folder;
+  TetrisPlan plan = small_plan();
+  plan.choose_models({"mlp"});
+  plan.seeds = 2;
+  finish(folder / "", plan.cells()[0], 5, 4);
+  finish(folder / "", plan.cells()[1], 3, 1);
+  const auto table = error_table(plan, collect(plan, folder / ""));
+  EXPECT_EQ(table.rows[1][1].text, "4.00 / 2.50");
+}
+
+TEST(TetrisResults, RunsOfOtherModelsSizesAndSeedsJoinTheTable) {
+  const Scratch folder;
+  TetrisPlan more = small_plan();
+  more.choose_models({"motor-mlp"});
+  more.choose_trajectories({1024});
+  more.seeds = 2;
+  for (const TetrisCell& cell : more.cells()) finish(folder / "", cell, 1, 1);
+  TetrisPlan other_steps = more;
+  other_steps.steps = 99;
+  finish(folder / "", other_steps.cells().front(), 1, 1);
+
+  TetrisPlan plan = small_plan();
+  const auto results = collect(plan, folder / "");
+  EXPECT_EQ(results.cells.size(), 2U);
+  EXPECT_EQ(plan.models, (std::vector<std::string>{"mlp", "motor-mlp", "gca-mlp"}));
+  EXPECT_EQ(plan.trajectories, (std::vector<std::int64_t>{256, 1024}));
+  EXPECT_EQ(plan.seeds, 2);
+  EXPECT_EQ(texts(error_table(plan, results).rows[1]), (std::vector<std::string>{"MLP, ours", "-", "-"}));
+}
+
+TEST(TetrisResults, WrittenResultsTellTheirPlan) {
+  const Scratch folder;
+  TetrisPlan plan = small_plan();
+  plan.protocols = {Protocol::paper, Protocol::ours};
+  plan.steps = 16;
+  for (const TetrisCell& cell : plan.cells()) finish(folder / "", cell, 1, 1);
+  const auto results = collect(plan, folder / "");
+  write_results(plan, results, folder / "", "gcan reproduce tetris-mlp");
+  const TetrisPlan read = read_plan(folder / "");
+  ASSERT_EQ(read.cells().size(), plan.cells().size());
+  for (std::size_t i = 0; i < plan.cells().size(); ++i)
+    EXPECT_EQ(read.cells()[i].name(), plan.cells()[i].name());
+  const std::string text = train::read_whole(folder / "results.md");
+  EXPECT_NE(text.find("| GCA-MLP, ours (protocol paper)"), std::string::npos) << text;
+  EXPECT_NE(text.find("    gcan reproduce tetris-mlp\n"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(train::read_whole(folder / "results.json"));
+  EXPECT_EQ(json["cells"].size(), 4U);
+  EXPECT_EQ(json["cells"][0]["test"]["best"]["error"], 1);
+  EXPECT_EQ(json["cells"][0]["paper"], 4.5061);
+}
+
+TEST(TetrisResults, DamagedResultsAreNamed) {
+  const Scratch folder;
+  test::expect_error_with([&] { read_plan(folder / ""); }, {"results.json"});
+  std::ofstream(folder / "results.json") << "{\"experiment\": \"tetris-mlp\"}";
+  test::expect_error_with([&] { read_plan(folder / ""); }, {"results.json", "damaged"});
+  std::ofstream(folder / "results.json") << "no";
+  test::expect_error_with([&] { read_plan(folder / ""); }, {"results.json", "damaged"});
+}
+
+}  // namespace
+}  // namespace gcan::experiments
