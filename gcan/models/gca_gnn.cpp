@@ -56,16 +56,16 @@ Tensor GcaGnn::pass_messages(std::size_t layer, const Tensor& h, std::int64_t sa
   const std::vector<Tensor> parts = halves(node.kernel);
   Tensor next = torch::addmm(gca_affine({parts[0], node.bias}, h, fields), parts[1], m);
   next = columnwise(update->gate, next, fields);
-  next = gca_affine(update->second->assembled(is_training()), next, fields);
+  next = update->second->forward_columns(next, next.size(1) / fields);
   return settings_.norm ? columnwise(norms_[layer], next, fields) : next;
 }
 
 Tensor GcaGnn::predict(const Tensor& x) {
   const std::int64_t fields = settings_.fields, samples = x.size(0);
   Tensor h = mirror_velocities(settings_, points_last(x)).flatten(1);
-  h = gca_affine(embed_->assembled(is_training()), h, fields);
+  h = embed_->forward_columns(h, h.size(1) / fields);
   for (std::size_t layer = 0; layer < messages_.size(); ++layer) h = pass_messages(layer, h, samples);
-  h = gca_affine(project_->assembled(is_training()), h, fields);
+  h = project_->forward_columns(h, h.size(1) / fields);
   h = mirror_velocities(settings_, h.view({h.size(0), fields, samples, scene().points}));
   return points_back(h, scene().steps_out);
 }

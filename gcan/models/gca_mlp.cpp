@@ -25,7 +25,7 @@ torch::Tensor GcaMlp::predict(const torch::Tensor& x) {
   torch::Tensor h = x.permute({2, 3, 4, 1, 0}).reshape({scene().inputs() / fields, fields, x.size(0)});
   h = mirror_velocities(settings_, h).flatten(1);
   for (std::size_t i = 0; i < linears_.size(); ++i) {
-    h = gca_affine(linears_[i]->assembled(is_training()), h, fields);
+    h = linears_[i]->forward_columns(h, h.size(1) / fields);
     if (i == gates_.size()) break;
     if (settings_.norm) h = columnwise(norms_[i], h, fields);
     h = columnwise(gates_[i], h, fields);

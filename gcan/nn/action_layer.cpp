@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "gcan/nn/checks.h"
-#include "gcan/nn/linear_function.h"
 
 namespace gcan::nn {
 namespace {
@@ -142,14 +141,15 @@ AssembledKernel ActionParameters::assembled(bool training) const {
   return training || wants_gradient() ? make() : cache_.get({action, weight, delta, bias}, make);
 }
 
-Tensor ActionParameters::through_linear(const Tensor& x, bool training) const {
+Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Samples& samples) const {
   const bool wanted = wants_gradient(), x_wants = torch::GradMode::is_enabled() && x.requires_grad();
   if ((training || wanted) && can_fuse(x, action)) {
     const Tensor constant = bias.defined() ? bias.flatten() : torch::empty({0}, action.options());
-    return named([&] { return fused_linear(kernel_, x, action, weight, delta_or_empty(), constant); });
+    return named(
+        [&] { return fused_linear(kernel_, x, action, weight, delta_or_empty(), constant, samples); });
   }
   const AssembledKernel made = assembled_for(x, training);
-  return wanted || x_wants ? torch::linear(x, made.kernel, made.bias) : affine(x, made);
+  return wanted || x_wants ? differentiable_affine(x, made, samples) : affine(x, made, samples);
 }
 
 AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {

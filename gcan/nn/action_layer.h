@@ -9,6 +9,7 @@
 
 #include "gcan/algebra/algebra.h"
 #include "gcan/nn/action_kernel.h"
+#include "gcan/nn/linear_function.h"
 
 namespace gcan::nn {
 
@@ -101,7 +102,8 @@ class ActionParameters {
   // The kernel for an input of this type; Error when the types do not go together.
   [[nodiscard]] AssembledKernel assembled_for(const torch::Tensor& x, bool training) const;
   // x (N, in * blades) through the linear layer of these parameters, to (N, out * blades).
-  [[nodiscard]] torch::Tensor through_linear(const torch::Tensor& x, bool training) const;
+  [[nodiscard]] torch::Tensor through_linear(const torch::Tensor& x, bool training,
+                                             const Samples& samples = {}) const;
   [[nodiscard]] const SandwichPlan& plan() const { return kernel_->plan(); }
   // Number of blades of an object.
   [[nodiscard]] std::int64_t blades() const;

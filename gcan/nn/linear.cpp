@@ -22,6 +22,11 @@ torch::Tensor GcaLinearImpl::forward(const torch::Tensor& x) {
   return y.view(sizes);
 }
 
+torch::Tensor GcaLinearImpl::forward_columns(const torch::Tensor& x, std::int64_t points) {
+  check_shape(title(), x, {options.settings().in_channels * blades(), -1});
+  return through_linear(x, is_training(), {true, points});
+}
+
 void GcaLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << title(); }
 
 torch::nn::Linear GcaLinearImpl::fold() const {

@@ -34,6 +34,10 @@ class GcaLinearImpl : public torch::nn::Cloneable<GcaLinearImpl>, public ActionP
   void reset() override;
   // x is (..., in, blades) with any number of dimensions in front; the result (..., out, blades).
   torch::Tensor forward(const torch::Tensor& x);
+  // The same with the samples last: x is (in * blades, N), the result (out * blades, N). Samples from
+  // `points` on are directions, which the constant blades and the bias leave alone.
+  torch::Tensor forward_columns(const torch::Tensor& x,
+                                std::int64_t points = std::numeric_limits<std::int64_t>::max());
   void pretty_print(std::ostream& stream) const override;
 
   // The plain layer that computes the same function on (N, channels * blades).

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <numeric>
 #include <vector>
 
 #include "gcan/algebra/error.h"
@@ -23,39 +24,96 @@ std::int64_t task_count(std::int64_t batch, std::int64_t rows, std::int64_t colu
   return std::max<std::int64_t>(1, std::min<std::int64_t>({worthwhile, at::get_num_threads(), parts}));
 }
 
-// y[:, first .. last) = x kernel[first .. last)^T + bias[first .. last)
-void multiply(const Tensor& x, const float* kernel, const float* bias, const Tensor& y, std::int64_t first,
-              std::int64_t last) {
-  const std::int64_t batch = x.size(0), in = x.size(1), out = y.size(1);
-  float* const to = y.data_ptr<float>();
-  if (bias != nullptr) {
-    for (std::int64_t n = 0; n < batch; ++n) std::copy(bias + first, bias + last, to + n * out + first);
+// A matrix of samples in memory, in either order.
+struct SampleMatrix {
+  const float* data;
+  std::int64_t samples, features;
+  bool samples_are_columns;
+
+  SampleMatrix(const Tensor& t, const Samples& layout)
+      : data(t.data_ptr<float>()),
+        samples(t.size(layout.are_columns ? 1 : 0)),
+        features(t.size(layout.are_columns ? 0 : 1)),
+        samples_are_columns(layout.are_columns) {}
+  [[nodiscard]] std::int64_t stride() const { return samples_are_columns ? samples : features; }
+  [[nodiscard]] const float* at(std::int64_t sample, std::int64_t feature) const {
+    return data + (samples_are_columns ? feature * samples + sample : sample * features + feature);
   }
-  gemm(batch, last - first, in, {x.data_ptr<float>(), in}, {kernel + first * in, in, true},
-       bias != nullptr ? 1.0F : 0.0F, to + first, out);
+};
+
+// y[:, first .. last) = x kernel[first .. last)^T + bias[first .. last), the matrices as if samples were rows
+void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std::int64_t biased,
+              const Tensor& result, const SampleMatrix& y, std::int64_t first, std::int64_t last) {
+  float* const to = result.data_ptr<float>() + (y.at(0, first) - y.data);
+  const MatrixView rows{kernel + first * x.features, x.features, !x.samples_are_columns};
+  const std::int64_t with_bias = std::min(biased, x.samples);
+  for (std::int64_t i = first; bias != nullptr && x.samples_are_columns && i < last; ++i) {
+    float* const line = to + (i - first) * y.stride();
+    std::fill(std::fill_n(line, with_bias, bias[i]), line + x.samples, 0.0F);
+  }
+  for (std::int64_t n = 0; bias != nullptr && !x.samples_are_columns && n < x.samples; ++n) {
+    float* const line = to + n * y.stride();
+    n < with_bias ? std::copy(bias + first, bias + last, line) : std::fill_n(line, last - first, 0.0F);
+  }
+  const float beta = bias != nullptr ? 1.0F : 0.0F;
+  if (x.samples_are_columns) {
+    gemm(last - first, x.samples, x.features, rows, {x.data, x.stride()}, beta, to, y.stride());
+  } else {
+    gemm(x.samples, last - first, x.features, {x.data, x.stride()}, rows, beta, to, y.stride());
+  }
 }
 
-// sums[first .. last) = the sums of the columns first .. last of g
-void sum_columns(const Tensor& g, float* sums, std::int64_t first, std::int64_t last) {
-  const float* const from = g.data_ptr<float>();
+// sums[first .. last) = the sums of those features of g over the biased samples
+void sum_samples(const SampleMatrix& g, std::int64_t biased, float* sums, std::int64_t first,
+                 std::int64_t last) {
+  const std::int64_t count = std::min(biased, g.samples);
   std::fill(sums + first, sums + last, 0.0F);
-  for (std::int64_t n = 0; n < g.size(0); ++n) {
-    for (std::int64_t o = first; o < last; ++o) sums[o] += from[n * g.size(1) + o];
+  if (g.samples_are_columns) {
+    for (std::int64_t i = first; i < last; ++i)
+      sums[i] = std::accumulate(g.at(0, i), g.at(0, i) + count, 0.0F);
+    return;
+  }
+  for (std::int64_t n = 0; n < count; ++n) {
+    const float* const line = g.at(n, 0);
+    for (std::int64_t i = first; i < last; ++i) sums[i] += line[i];
+  }
+}
+
+// kernel_slopes[first .. last) = g[:, first .. last)^T x
+void multiply_slopes(const SampleMatrix& g, const SampleMatrix& x, float* kernel_slopes, std::int64_t first,
+                     std::int64_t last) {
+  gemm(last - first, x.features, x.samples, {g.at(0, first), g.stride(), !g.samples_are_columns},
+       {x.data, x.stride(), x.samples_are_columns}, 0.0F, kernel_slopes + first * x.features, x.features);
+}
+
+// x_slopes = g kernel for the samples first .. last
+void multiply_back(const SampleMatrix& g, const float* kernel, const Tensor& result, const SampleMatrix& x,
+                   std::int64_t first, std::int64_t last) {
+  float* const to = result.data_ptr<float>() + (x.at(first, 0) - x.data);
+  if (x.samples_are_columns) {
+    gemm(x.features, last - first, g.features, {kernel, x.features, true}, {g.at(first, 0), g.stride()}, 0.0F,
+         to, x.stride());
+  } else {
+    gemm(last - first, x.features, g.features, {g.at(first, 0), g.stride()}, {kernel, x.features}, 0.0F, to,
+         x.stride());
   }
 }
 
 struct Fused : torch::autograd::Function<Fused> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& action,
                         const Tensor& weight, const Tensor& delta, const Tensor& bias,
-                        const ActionKernelPtr& self) {
+                        const ActionKernelPtr& self, const Samples& samples) {
     const Tensor kernel = torch::empty(self->kernel_sizes(), action.options());
     context->save_for_backward({x, action, weight, delta, bias, kernel});
     context->saved_data["kernel"] = torch::IValue::make_capsule(self);
     context->saved_data["x_wants"] = x.requires_grad();
-    const Tensor y = torch::empty({x.size(0), kernel.size(0)}, x.options());
+    context->saved_data["are_columns"] = samples.are_columns;
+    context->saved_data["biased"] = samples.biased;
     const bool shifted = delta.numel() > 0 || bias.numel() > 0;
     const Tensor shift = torch::empty({shifted ? kernel.size(0) : 0}, x.options());
-    assemble_and_multiply(*self, {x, action, weight, delta, bias}, kernel, shift, y);
+    const Tensor y = samples.are_columns ? torch::empty({kernel.size(0), x.size(1)}, x.options())
+                                         : torch::empty({x.size(0), kernel.size(0)}, x.options());
+    assemble_and_multiply(*self, {x, action, weight, delta, bias}, samples, kernel, shift, y);
     return y;
   }
 
@@ -63,19 +121,29 @@ struct Fused : torch::autograd::Function<Fused> {
     const variable_list saved = context->get_saved_variables();
     const auto self =
         c10::static_intrusive_pointer_cast<ActionKernel>(context->saved_data["kernel"].toCapsule());
-    if (torch::GradMode::is_enabled()) return differentiable_gradients(self, saved, slopes[0]);
-    return gradients(*self, saved, slopes[0].contiguous(), context->saved_data["x_wants"].toBool());
+    const Samples samples{context->saved_data["are_columns"].toBool(), context->saved_data["biased"].toInt()};
+    variable_list result;
+    if (torch::GradMode::is_enabled()) {
+      result = differentiable_gradients(self, saved, samples, slopes[0]);
+    } else {
+      result =
+          gradients(*self, saved, samples, slopes[0].contiguous(), context->saved_data["x_wants"].toBool());
+    }
+    result.resize(7);
+    return result;
   }
 
  private:
   static void assemble_and_multiply(const ActionKernel& self, const variable_list& inputs,
-                                    const Tensor& kernel, const Tensor& shift, const Tensor& y) {
-    const Tensor &x = inputs[0], &bias = inputs[4];
+                                    const Samples& samples, const Tensor& kernel, const Tensor& shift,
+                                    const Tensor& y) {
+    const SampleMatrix from(inputs[0], samples), to(y, samples);
+    const Tensor& bias = inputs[4];
     const auto in = sandwich_inputs<float>(self, inputs[1], inputs[2], inputs[3]);
     float* const shifts = shift.numel() > 0 ? shift.data_ptr<float>() : nullptr;
     const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
     const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows;
-    const std::int64_t tasks = task_count(x.size(0), kernel.size(0), kernel.size(1), rows);
+    const std::int64_t tasks = task_count(from.samples, kernel.size(0), kernel.size(1), rows);
     std::vector<char> finite(static_cast<std::size_t>(tasks));
     for_row_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
       finite[static_cast<std::size_t>(t)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
@@ -85,62 +153,54 @@ struct Fused : torch::autograd::Function<Fused> {
           shifts[o] = constant[o] + (in.delta ? shifts[o] : 0.0F);
         }
       }
-      multiply(x, out.kernel, shifts, y, first * height, last * height);
+      multiply(from, out.kernel, shifts, samples.biased, y, to, first * height, last * height);
     });
     check_finite(finite);
   }
 
-  static variable_list gradients(const ActionKernel& self, const variable_list& saved, const Tensor& g,
-                                 bool x_wants) {
-    const Tensor &x = saved[0], &action = saved[1], &weight = saved[2], &delta = saved[3], &kernel = saved[5];
+  static variable_list gradients(const ActionKernel& self, const variable_list& saved, const Samples& samples,
+                                 const Tensor& slopes, bool x_wants) {
+    const Tensor &action = saved[1], &weight = saved[2], &delta = saved[3], &kernel = saved[5];
+    const SampleMatrix x(saved[0], samples), g(slopes, samples);
     const auto in = sandwich_inputs<float>(self, action, weight, delta);
     const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
-    const std::int64_t batch = x.size(0), columns = kernel.size(1), width = kernel.size(0);
-    const std::int64_t rows = self.layout().rows, height = width / rows;
-    const std::int64_t tasks = task_count(2 * batch, width, columns, rows);
-    const Tensor x_slopes = x_wants ? torch::empty_like(x) : Tensor();
+    const std::int64_t rows = self.layout().rows, height = g.features / rows;
+    const std::int64_t tasks = task_count(2 * x.samples, g.features, x.features, rows);
+    const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
     const Tensor kernel_slopes = torch::empty_like(kernel);
     const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
-    const Tensor shift_slopes = torch::empty({shifted ? width : 0}, x.options());
-    const Tensor delta_slopes = torch::zeros({tasks, delta.numel()}, x.options());
+    const Tensor shift_slopes = torch::empty({shifted ? g.features : 0}, kernel.options());
+    const Tensor delta_slopes = torch::zeros({tasks, delta.numel()}, kernel.options());
     float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
     for_row_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
-      const std::int64_t from = first * height, to = last * height;
-      const float* const slope = g.data_ptr<float>();
       float* const block = kernel_slopes.data_ptr<float>();
-      gemm(to - from, columns, batch, {slope + from, width, true}, {x.data_ptr<float>(), columns}, 0.0F,
-           block + from * columns, columns);
-      if (shifted) sum_columns(g, shifts, from, to);
+      multiply_slopes(g, x, block, first * height, last * height);
+      if (shifted) sum_samples(g, samples.biased, shifts, first * height, last * height);
       kernels::sandwich_gradient(in,
                                  {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(),
                                   weight_slopes.data_ptr<float>(),
                                   in.delta ? delta_slopes.data_ptr<float>() + t * delta.numel() : nullptr},
                                  first, last);
       if (!x_wants) return;
-      const std::int64_t n = batch * t / tasks, end = batch * (t + 1) / tasks;
-      gemm(end - n, columns, width, {slope + n * width, width}, {kernel.data_ptr<float>(), columns}, 0.0F,
-           x_slopes.data_ptr<float>() + n * columns, columns);
+      multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, x.samples * t / tasks,
+                    x.samples * (t + 1) / tasks);
     });
-    return {x_slopes,
-            action_slopes,
-            weight_slopes,
+    return {x_slopes, action_slopes, weight_slopes,
             in.delta ? (tasks == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
-            has_bias ? shift_slopes : Tensor(),
-            Tensor()};
+            has_bias ? shift_slopes : Tensor()};
   }
 
   // The gradients as functions that autograd can differentiate again.
   static variable_list differentiable_gradients(const ActionKernelPtr& self, const variable_list& saved,
-                                                const Tensor& g) {
-    const AssembledKernel made = assemble(self, saved[1], saved[2], saved[3]);
-    Tensor y = saved[0].matmul(made.kernel.t());
-    if (made.bias.defined()) y = y + made.bias;
-    if (saved[4].numel() > 0) y = y + saved[4];
-    variable_list wanted, result(6);
+                                                const Samples& samples, const Tensor& g) {
+    AssembledKernel made = assemble(self, saved[1], saved[2], saved[3]);
+    if (saved[4].numel() > 0) made.bias = made.bias.defined() ? made.bias + saved[4] : saved[4];
+    variable_list wanted, result(5);
     for (std::size_t i = 0; i < 5; ++i) {
       if (saved[i].requires_grad()) wanted.push_back(saved[i]);
     }
-    const auto found = torch::autograd::grad({y}, wanted, {g}, true, true, true);
+    const auto found = torch::autograd::grad({differentiable_affine(saved[0], made, samples)}, wanted, {g},
+                                             true, true, true);
     for (std::size_t i = 0, k = 0; i < 5; ++i) {
       if (saved[i].requires_grad()) result[i] = found[k++];
     }
@@ -156,19 +216,34 @@ bool can_fuse(const Tensor& x, const Tensor& parameter) {
 }
 
 Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& action, const Tensor& weight,
-                    const Tensor& delta, const Tensor& bias) {
+                    const Tensor& delta, const Tensor& bias, const Samples& samples) {
   return Fused::apply(x.contiguous(), action.contiguous(), weight.contiguous(), delta.contiguous(),
-                      bias.contiguous(), self);
+                      bias.contiguous(), self, samples);
 }
 
-Tensor affine(const Tensor& x, const AssembledKernel& made) {
-  if (!can_fuse(x, made.kernel)) return torch::linear(x, made.kernel, made.bias);
-  const Tensor from = x.contiguous(), y = torch::empty({x.size(0), made.kernel.size(0)}, x.options());
+Tensor differentiable_affine(const Tensor& x, const AssembledKernel& made, const Samples& samples) {
+  const std::int64_t dimension = samples.are_columns ? 1 : 0, count = x.size(dimension);
+  if (!samples.are_columns && samples.biased >= count) return torch::linear(x, made.kernel, made.bias);
+  const Tensor y = samples.are_columns ? made.kernel.mm(x) : x.mm(made.kernel.t());
+  if (!made.bias.defined()) return y;
+  const Tensor bias = made.bias.unsqueeze(dimension);
+  if (samples.biased >= count) return y + bias;
+  return torch::cat({y.narrow(dimension, 0, samples.biased) + bias,
+                     y.narrow(dimension, samples.biased, count - samples.biased)},
+                    dimension);
+}
+
+Tensor affine(const Tensor& x, const AssembledKernel& made, const Samples& samples) {
+  if (!can_fuse(x, made.kernel)) return differentiable_affine(x, made, samples);
+  const Tensor input = x.contiguous();
+  const Tensor y = samples.are_columns ? torch::empty({made.kernel.size(0), x.size(1)}, x.options())
+                                       : torch::empty({x.size(0), made.kernel.size(0)}, x.options());
+  const SampleMatrix from(input, samples), to(y, samples);
   const float* const kernel = made.kernel.data_ptr<float>();
   const float* const bias = made.bias.defined() ? made.bias.data_ptr<float>() : nullptr;
-  for_row_ranges(y.size(1), task_count(x.size(0), y.size(1), x.size(1), y.size(1)),
+  for_row_ranges(to.features, task_count(from.samples, to.features, from.features, to.features),
                  [&](std::int64_t /*task*/, std::int64_t first, std::int64_t last) {
-                   multiply(from, kernel, bias, y, first, last);
+                   multiply(from, kernel, bias, samples.biased, y, to, first, last);
                  });
   return y;
 }

@@ -4,6 +4,8 @@
 // product would run on one thread pool and the assembly on another; here each thread assembles some rows of
 // the kernel and multiplies by them at once, forward and backward.
 
+#include <limits>
+
 #include "gcan/nn/action_kernel.h"
 
 namespace gcan::nn {
@@ -11,13 +13,21 @@ namespace gcan::nn {
 // Whether the functions below serve these tensors: float on the CPU, and gcan was built with oneDNN.
 bool can_fuse(const torch::Tensor& x, const torch::Tensor& parameter);
 
+// Where the samples of a matrix are, and how many of them, from the first on, get the bias.
+struct Samples {
+  bool are_columns = false;  // (features, N) instead of (N, features)
+  std::int64_t biased = std::numeric_limits<std::int64_t>::max();
+};
+
 // x (N, in * blades) to (N, out * blades), with gradients of any order. `delta` is empty without constants,
 // `bias` (out * blades) empty without bias. Error when a parameter is not finite.
 torch::Tensor fused_linear(const ActionKernelPtr& self, const torch::Tensor& x, const torch::Tensor& action,
-                           const torch::Tensor& weight, const torch::Tensor& delta,
-                           const torch::Tensor& bias);
+                           const torch::Tensor& weight, const torch::Tensor& delta, const torch::Tensor& bias,
+                           const Samples& samples = {});
 
-// x kernel^T + bias without gradients; the bias may be undefined.
-torch::Tensor affine(const torch::Tensor& x, const AssembledKernel& made);
+// x kernel^T + bias; the bias may be undefined. The first only without gradients.
+torch::Tensor affine(const torch::Tensor& x, const AssembledKernel& made, const Samples& samples = {});
+torch::Tensor differentiable_affine(const torch::Tensor& x, const AssembledKernel& made,
+                                    const Samples& samples = {});
 
 }  // namespace gcan::nn

@@ -73,6 +73,42 @@ TEST(LinearFunction, FloatGivesWhatDoubleGives) {
   }
 }
 
+// Samples as columns, the last ones without a bias, against samples as rows.
+TEST(LinearFunction, ColumnsGiveWhatRowsGive) {
+  for (const Case& c : cases()) {
+    GcaLinear layer = random_layer(c.options);
+    const ActionSettings& s = layer->options.settings();
+    const auto blades = static_cast<std::int64_t>(s.objects.size());
+    const std::int64_t points = c.batch / 2;
+    const Tensor rows = torch::randn({c.batch, s.in_channels, blades}).requires_grad_();
+    const Tensor columns = rows.detach().flatten(1).t().contiguous().requires_grad_();
+    const auto by_rows = [&] {
+      const Tensor all = layer(rows).flatten(1);
+      const Tensor bias = layer(torch::zeros_like(rows)).flatten(1);
+      return torch::cat({all.narrow(0, 0, points), (all - bias).narrow(0, points, c.batch - points)});
+    };
+    std::vector<Tensor> parameters = layer->parameters();
+    const auto slopes_of = [&](const Tensor& y, const Tensor& x) {
+      std::vector<Tensor> wanted = parameters;
+      wanted.push_back(x);
+      return torch::autograd::grad({y.square().sum()}, wanted);
+    };
+    const Tensor expected = by_rows(), value = layer->forward_columns(columns, points).t();
+    expect_close(value.detach(), expected.detach(), 1e-5, "columns");
+    const auto expected_slopes = slopes_of(expected, rows), slopes = slopes_of(value, columns);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      expect_close(slopes[i], expected_slopes[i], 1e-4, "gradient " + std::to_string(i));
+    }
+    expect_close(slopes.back().t(), expected_slopes.back().flatten(1), 1e-5, "gradient of the input");
+    layer->eval();
+    const torch::NoGradGuard no_grad;
+    expect_close(layer->forward_columns(columns, points).t(), expected.detach(), 1e-5, "evaluation");
+    layer->to(torch::kDouble);
+    expect_close(layer->forward_columns(columns.to(torch::kDouble), points).t().to(torch::kFloat),
+                 expected.detach(), 1e-5, "double");
+  }
+}
+
 TEST(LinearFunction, HasSecondDerivatives) {
   GcaLinear layer = random_layer(GcaLinearOptions(Algebra::pga3d(), 4, 3).bias(true));
   const Tensor input = torch::randn({5, 4, 3});
