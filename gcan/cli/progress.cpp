@@ -1,6 +1,7 @@
 #include "gcan/cli/progress.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -14,6 +15,14 @@ constexpr double kTerminalPause = 0.1, kLogPause = 10;  // between two lines [s]
 
 double seconds(std::chrono::steady_clock::duration span) {
   return std::chrono::duration<double>(span).count();
+}
+
+// As much as fits into one line of the terminal: a line that goes on in the next one cannot be rewritten.
+std::string fitted(std::string line) {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;
+  if (line.size() >= size.ws_col) line.resize(size.ws_col - 1U);
+  return line;
 }
 
 }  // namespace
@@ -59,7 +68,7 @@ void Progress::show(const std::string& more) {
   }
   if (!more.empty()) line += "; " + more;
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", line);
+    fmt::print(stderr, "\r\033[K{}", fitted(line));
     line_open_ = true;
   } else {
     fmt::print(stderr, "{}\n", line);

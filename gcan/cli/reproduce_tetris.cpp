@@ -174,13 +174,16 @@ void add_one(CLI::App& reproduce, Context& context, const TetrisExperiment& expe
           "--out", a->out,
           fmt::format("Folder for data, runs, results and report; default: reproduce/{}", experiment.name))
       ->type_name("FOLDER");
+  const auto gca = std::find_if(names.begin(), names.end(),
+                                [](const std::string& name) { return name.starts_with("gca-"); });
+  const std::string example = fmt::format("{},{}", names.front(), *gca);
   command->footer(
       fmt::format("Finished runs are kept and unfinished ones gone on with: stop it at any time and start it "
                   "again. The table\n"
                   "shows every finished run in the folder with the same steps and protocol.\n\nExamples:\n"
                   "  gcan reproduce {0} --budget laptop\n"
                   "  gcan reproduce {0} --budget paper --models {1} --trajectories 1024 --protocol both",
-                  experiment.name, fmt::format("{},{}", names.front(), names.back())));
+                  experiment.name, example));
   command->callback([&context, a] { context.work = [&context, a] { run(*a, context.threads); }; });
 }
 
