@@ -1,15 +1,27 @@
 // gcan reproduce: the paper's experiments on this machine, one subcommand each.
 
+#include <CLI/CLI.hpp>
+
 #include "gcan/cli/command.h"
 #include "gcan/cli/reproduce_tetris.h"
+#include "gcan/cli/usage.h"
 
 namespace gcan::cli {
 
 void add_reproduce(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "reproduce", "Run an experiment of the paper and set its results beside the paper's");
-  command->require_subcommand(1);
   add_tetris_experiments(*command, context);
+  command->footer(
+      "Examples:\n"
+      "  gcan reproduce tetris-mlp --budget laptop\n"
+      "  gcan reproduce tetris-mlp --help");
+  command->callback([command] {
+    if (command->get_subcommands().empty()) {
+      throw UsageError(
+          "which experiment? as in 'gcan reproduce tetris-mlp'; 'gcan reproduce --help' shows all");
+    }
+  });
 }
 
 }  // namespace gcan::cli

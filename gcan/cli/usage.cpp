@@ -17,6 +17,7 @@ constexpr const char* kFooter = R"(Examples:
   gcan simulate shallow-water --preset small --trajectories 4 --out sw.h5
   gcan plot sw.h5 --out sw.png
   gcan train configs/tetris/gca-mlp.toml
+  gcan reproduce tetris-mlp   the paper's table, ours beside it
   gcan doctor                 what this machine offers, what gcan sets, how fast it is
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";

@@ -73,7 +73,7 @@ TEST(TetrisRunner, AFailedCellIsNamedAndTheOthersGoOn) {
   const Scratch folder;
   const TetrisPlan plan = small_plan();
   const std::string script =
-      "case $2 in *gca*) " + leave_result() + ";; *) echo 'gcan: the disk is full' >&2; exit 1;; esac";
+      "case $2 in *-gca-mlp-*) " + leave_result() + ";; *) echo 'gcan: the disk is full' >&2; exit 1;; esac";
   const auto outcome = run_cells(plan, "data.h5", with_script(folder / "", script));
   ASSERT_EQ(outcome.failures.size(), 1U);
   EXPECT_EQ(outcome.failures[0].first.model, "mlp");
