@@ -106,6 +106,16 @@ RunnerOutcome train_cells(const TetrisPlan& plan, const std::string& data, const
   return run_cells(plan, data, options, observer);
 }
 
+void report_results(const TetrisPlan& plan, const TetrisResults& results, const Arguments& a) {
+  if (results.cells.empty()) return;
+  fmt::print("{}\n{}\n", to_text(error_table(plan, results)), to_text(run_table(plan, results)));
+  const std::string folder = (fs::path(a.out) / "report").string(), page = folder + "/index.html";
+  const bool is_new = write_results(plan, results, a.out, command_of(a));
+  if (is_new) fs::remove(page);  // it tells of other results
+  if (!fs::exists(page)) write_tetris_report(plan, results, folder, command_of(a));
+  fmt::print("{} {}/results.md, results.json and {}\n", is_new ? "wrote" : "there already:", a.out, page);
+}
+
 void run(const Arguments& given, std::optional<int> threads) {
   Arguments a = given;
   if (a.out.empty()) a.out = (fs::path("reproduce") / a.experiment).string();
@@ -121,13 +131,7 @@ void run(const Arguments& given, std::optional<int> threads) {
   }
   set_threads(options.threads * options.jobs);
   const TetrisResults results = collect(plan, a.out);
-  if (!results.cells.empty()) {
-    fmt::print("{}\n{}", to_text(error_table(plan, results)), to_text(run_table(plan, results)));
-    write_results(plan, results, a.out, command_of(a));
-    const std::string page =
-        write_tetris_report(plan, results, (fs::path(a.out) / "report").string(), command_of(a));
-    fmt::print("\nwrote {0}/results.md, {0}/results.json and {1}\n", a.out, page);
-  }
+  report_results(plan, results, a);
   if (outcome.failures.empty()) return;
   const auto& [cell, sentence] = outcome.failures.front();
   throw Error(fmt::format("{} of {} runs failed, first {}: {}", outcome.failures.size(), count, cell.name(),

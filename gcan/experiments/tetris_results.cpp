@@ -185,7 +185,7 @@ report::Table run_table(const TetrisPlan& plan, const TetrisResults& results) {
   return table;
 }
 
-void write_results(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder,
+bool write_results(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder,
                    const std::string& command) {
   Json json{{"experiment", plan.experiment.name},
             {"budget", to_string(plan.budget)},
@@ -197,13 +197,18 @@ void write_results(const TetrisPlan& plan, const TetrisResults& results, const s
             {"cells", Json::array()}};
   for (const auto& [name, metrics] : results.trivial) json["trivial"][name] = train::to_json(metrics);
   for (const CellResult& r : results.cells) json["cells"].push_back(to_json(plan, r));
-  train::replace_durably(results_file(folder), json.dump(2).append("\n"));
+  const std::string all = json.dump(2).append("\n");
+  if (std::filesystem::exists(results_file(folder)) && train::read_whole(results_file(folder)) == all)
+    return false;
   std::string text =
       fmt::format("# {}\n\n{}\n\n    {}\n\n", plan.experiment.title, plan.experiment.about, command);
   text += report::to_markdown(error_table(plan, results)) + "\n";
   text += report::to_markdown(run_table(plan, results));
   text += fmt::format("\nMade with {}.\n", made_with());
   train::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
+  // Last, because it tells that the others are there.
+  train::replace_durably(results_file(folder), all);
+  return true;
 }
 
 TetrisPlan read_plan(const std::string& folder) {

@@ -36,8 +36,9 @@ report::Table error_table(const TetrisPlan& plan, const TetrisResults& results);
 // A line for each run: steps, seconds, parameters.
 report::Table run_table(const TetrisPlan& plan, const TetrisResults& results);
 
-// Writes results.json and results.md into the folder; `command` is the one that made them.
-void write_results(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder,
+// Writes results.json and results.md into the folder; `command` is the one that made them. False where the
+// same ones were there already.
+bool write_results(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder,
                    const std::string& command);
 
 // The plan of the results in an experiment's folder. Error where results.json is missing or damaged.

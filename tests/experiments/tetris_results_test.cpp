@@ -79,7 +79,8 @@ TEST(TetrisResults, WrittenResultsTellTheirPlan) {
   plan.steps = 16;
   for (const TetrisCell& cell : plan.cells()) finish(folder / "", cell, 1, 1);
   const auto results = collect(plan, folder / "");
-  write_results(plan, results, folder / "", "gcan reproduce tetris-mlp");
+  EXPECT_TRUE(write_results(plan, results, folder / "", "gcan reproduce tetris-mlp"));
+  EXPECT_FALSE(write_results(plan, results, folder / "", "gcan reproduce tetris-mlp"));
   const TetrisPlan read = read_plan(folder / "");
   ASSERT_EQ(read.cells().size(), plan.cells().size());
   for (std::size_t i = 0; i < plan.cells().size(); ++i)
