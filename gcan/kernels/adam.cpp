@@ -33,26 +33,6 @@ struct Factors {
   T scale, decay, shrink, beta1, one_minus_beta1, beta2, one_minus_beta2, root, epsilon, rate, keep, take;
 };
 
-// m / (sqrt(v) * root + epsilon). The processor's own root and quotient of floats take twice as long as all
-// the rest of the pass together; one Newton step on its estimates (12 to 14 bits) gives them to about two
-// units in the last place.
-template <class D, class V>
-HWY_INLINE V direction(D d, V m, V v, V root, V epsilon) {
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(double)) {
-    return hn::Div(m, hn::MulAdd(hn::Sqrt(v), root, epsilon));
-  } else {
-    // 1 / sqrt(0) is infinite, and infinity times 0 not a number; below this a root is beneath any epsilon.
-    const V above_zero = hn::Max(v, hn::Set(d, 1e-36F));
-    const V estimate = hn::ApproximateReciprocalSqrt(above_zero);
-    const V half = hn::Mul(hn::Mul(above_zero, estimate), hn::Set(d, 0.5F));
-    const V square_root =
-        hn::Mul(above_zero, hn::MulAdd(estimate, hn::NegMulAdd(half, estimate, hn::Set(d, 0.5F)), estimate));
-    const V size = hn::MulAdd(square_root, root, epsilon);
-    const V inverse = hn::ApproximateReciprocal(size);
-    return hn::Mul(m, hn::Mul(inverse, hn::NegMulAdd(size, inverse, hn::Set(d, 2.0F))));
-  }
-}
-
 // Updates one vector of numbers from position i on; returns the squares of the gradients as they came.
 template <bool kAverage, class D, class T = hn::TFromD<D>>
 HWY_INLINE auto update(D d, const Factors<T>& f, const AdamTensor<T>& t, std::size_t i) {
@@ -63,7 +43,8 @@ HWY_INLINE auto update(D d, const Factors<T>& f, const AdamTensor<T>& t, std::si
   const auto m = hn::MulAdd(set(f.beta1), hn::LoadU(d, t.mean + i), hn::Mul(set(f.one_minus_beta1), g));
   const auto v =
       hn::MulAdd(set(f.beta2), hn::LoadU(d, t.square + i), hn::Mul(hn::Mul(set(f.one_minus_beta2), g), g));
-  p = hn::NegMulAdd(set(f.rate), direction(d, m, v, set(f.root), set(f.epsilon)), hn::Mul(set(f.shrink), p));
+  const auto size = hn::MulAdd(hn::Sqrt(v), set(f.root), set(f.epsilon));
+  p = hn::NegMulAdd(set(f.rate), hn::Div(m, size), hn::Mul(set(f.shrink), p));
   hn::StoreU(m, d, t.mean + i);
   hn::StoreU(v, d, t.square + i);
   hn::StoreU(p, d, t.parameter + i);

@@ -24,10 +24,10 @@ std::vector<config::Option> scene_options(bool velocities) {
 
 torch::Tensor TetrisNetwork::forward(const torch::Tensor& x) {
   nn::check_shape(title_, x, {-1, scene_.fields, scene_.steps_in, scene_.points, 3});
-  const auto own = parameters().front().scalar_type();
-  if (x.scalar_type() != own) {
+  if (!parameter_.defined()) parameter_ = parameters().front();
+  if (x.scalar_type() != parameter_.scalar_type()) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
-                std::string(parameters().front().dtype().name()) + ": convert one of them with to().");
+                std::string(parameter_.dtype().name()) + ": convert one of them with to().");
   }
   return predict(x);
 }

@@ -50,6 +50,9 @@ class TetrisNetwork : public Network {
  private:
   Scene scene_;
   std::string title_;
+  // Any one, for its type: it is the same tensor for ever, whatever to() puts into it, and to ask for all
+  // parameters at each call takes as long as a small layer.
+  torch::Tensor parameter_;
 };
 
 // For one point after the other, in and out of the layout that keeps the points last:
