@@ -120,22 +120,43 @@ void ActionParameters::reset_parameters() {
   }
 }
 
-AssembledKernel ActionParameters::assembled(bool training) const {
-  const auto make = [&] {
+Recipe ActionParameters::recipe() const {
+  Recipe recipe;
+  for (const Tensor& p : {action, weight, delta, bias}) {
+    if (p.defined()) recipe.parameters.push_back(p);
+  }
+  recipe.make = [kernel = kernel_, a = action, w = weight, d = delta, b = bias, title = title_] {
     try {
-      AssembledKernel made =
-          assemble(kernel_, action, weight, delta.defined() ? delta : torch::empty({0}, action.options()));
-      if (bias.defined()) made.bias = made.bias.defined() ? made.bias + bias.flatten() : bias.flatten();
+      AssembledKernel made = assemble(kernel, a, w, d.defined() ? d : torch::empty({0}, a.options()));
+      if (b.defined()) made.bias = made.bias.defined() ? made.bias + b.flatten() : b.flatten();
       return made;
     } catch (const Error& error) {
-      throw Error(title_ + " " + error.what());
+      throw Error(title + " " + error.what());
     }
   };
-  const std::vector<Tensor> parameters{action, weight, delta, bias};
-  const bool wants_gradient = torch::GradMode::is_enabled() &&
-                              std::any_of(parameters.begin(), parameters.end(),
-                                          [](const Tensor& p) { return p.defined() && p.requires_grad(); });
-  return training || wants_gradient ? make() : cache_.get(parameters, make);
+  return recipe;
+}
+
+bool ActionParameters::wants_gradient() const {
+  const auto wanted = [](const Tensor& p) { return p.defined() && p.requires_grad(); };
+  return torch::GradMode::is_enabled() && (wanted(action) || wanted(weight) || wanted(delta) || wanted(bias));
+}
+
+AssembledKernel ActionParameters::assembled(bool training) const {
+  const auto make = recipe().make;
+  return training || wants_gradient() ? make() : cache_.get({action, weight, delta, bias}, make);
+}
+
+Tensor ActionParameters::run(const Tensor& x, const ConvolutionSettings& settings, bool training,
+                             std::int64_t out_channels, const Preparation& before) const {
+  const Tensor flat = x.flatten(1, 2);
+  Tensor y;
+  if (wants_gradient() && x.scalar_type() == action.scalar_type()) {
+    y = convolve(title_, flat, settings, recipe(), before);
+  } else {
+    y = convolve_with(title_, before.make ? before.make(flat) : flat, settings, assembled_for(x, training));
+  }
+  return y.unflatten(1, std::vector<std::int64_t>{out_channels, blades()});
 }
 
 AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {

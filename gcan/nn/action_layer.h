@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/action_kernel.h"
+#include "gcan/nn/convolution.h"
 
 namespace gcan::nn {
 
@@ -100,6 +100,12 @@ class ActionParameters {
 
   // The kernel for an input of this type; Error when the types do not go together.
   [[nodiscard]] AssembledKernel assembled_for(const torch::Tensor& x, bool training) const;
+  // The convolution of (N, in, blades, space...) with the kernel, which autograd makes again when it needs
+  // it.
+  [[nodiscard]] torch::Tensor run(const torch::Tensor& x, const ConvolutionSettings& settings, bool training,
+                                  std::int64_t out_channels, const Preparation& before = {}) const;
+  // Makes the kernel of these parameters, whether or not the layer still lives.
+  [[nodiscard]] Recipe recipe() const;
   [[nodiscard]] const SandwichPlan& plan() const { return kernel_->plan(); }
   // Number of blades of an object.
   [[nodiscard]] std::int64_t blades() const;
@@ -107,6 +113,8 @@ class ActionParameters {
   [[nodiscard]] const std::string& title() const { return title_; }
 
  private:
+  [[nodiscard]] bool wants_gradient() const;
+
   std::string title_;
   ActionKernelPtr kernel_;
   double delta0_ = 1;
