@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gcan/algebra/error.h"
+#include "gcan/nn/features.h"
 
 namespace gcan::nn {
 namespace {
@@ -104,21 +105,6 @@ struct Call : torch::CustomClassHolder {
 };
 
 using CallPtr = c10::intrusive_ptr<Call>;
-
-// Gradients of `outputs` for those of `inputs` that want one, at their places.
-variable_list gradients_of(const variable_list& outputs, const variable_list& slopes,
-                           const variable_list& inputs, bool differentiable) {
-  variable_list wanted, result(inputs.size());
-  for (const Tensor& input : inputs) {
-    if (input.requires_grad()) wanted.push_back(input);
-  }
-  if (wanted.empty()) return result;
-  const auto found = torch::autograd::grad(outputs, wanted, slopes, differentiable, differentiable, true);
-  for (std::size_t i = 0, k = 0; i < inputs.size(); ++i) {
-    if (inputs[i].requires_grad()) result[i] = found[k++];
-  }
-  return result;
-}
 
 // Inputs: x, the parameters of the kernel, those of the preparation.
 struct Convolve : torch::autograd::Function<Convolve> {
