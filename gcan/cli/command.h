@@ -45,5 +45,6 @@ void add_plot(CLI::App& program, Context& context);
 void add_simulate(CLI::App& program, Context& context);
 void add_validate(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
+void add_reproduce(CLI::App& program, Context& context);
 
 }  // namespace gcan::cli

@@ -2,6 +2,6 @@
 
 namespace gcan::cli {
 
-std::vector<Command> torch_commands() { return {{"doctor", add_doctor}}; }
+std::vector<Command> torch_commands() { return {{"doctor", add_doctor}, {"reproduce", add_reproduce}}; }
 
 }  // namespace gcan::cli
