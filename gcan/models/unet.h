@@ -16,6 +16,9 @@ class UNet : public FluidNetwork {
  public:
   UNet(std::string title, FluidSettings settings);
 
+ protected:
+  [[nodiscard]] torch::Tensor run(const torch::Tensor& x) override;
+
  private:
   // A block, or the convolution to another resolution.
   struct Step {
@@ -33,7 +36,6 @@ class UNet : public FluidNetwork {
   void make_way_up();
   void add_block(Way& way, std::int64_t in, std::int64_t out) const;
   void add_resample(Way& way, const ConvShape& shape) const;
-  [[nodiscard]] torch::Tensor run(const torch::Tensor& x) override;
 
   const Layer *conv1_ = nullptr, *norm_ = nullptr, *conv2_ = nullptr;
   Way down_, middle_, up_;
