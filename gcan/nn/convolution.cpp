@@ -4,6 +4,7 @@
 
 #include "gcan/algebra/error.h"
 #include "gcan/nn/features.h"
+#include "gcan/nn/winograd.h"
 
 namespace gcan::nn {
 namespace {
@@ -78,6 +79,17 @@ torch::ScalarType type_of(const ConvolutionSettings& s, const Tensor& x) {
   return s.bfloat16 ? torch::kBFloat16 : x.scalar_type();
 }
 
+// Whether Winograd's way serves; its gradients are not differentiable, so it stays inside Convolve.
+bool by_winograd(const Tensor& h, const ConvolutionSettings& s, const Tensor& kernel) {
+  const auto all = [](const std::vector<std::int64_t>& values, std::int64_t value) {
+    return std::count(values.begin(), values.end(), value) == std::ssize(values);
+  };
+  if (s.modes.size() != 2 || s.bfloat16 || s.transposed || s.groups != 1) return false;
+  if (!all(s.stride, 1) || !all(s.dilation, 1)) return false;
+  const auto zeros = zeros_of(s);
+  return has_winograd(h, kernel, {zeros[0], zeros[1]});
+}
+
 // The convolution of a padded input.
 Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
   const auto type = type_of(s, h);
@@ -85,6 +97,34 @@ Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKerne
   const Tensor y = torch::convolution(h.to(type), made.kernel.to(type), bias, s.stride, zeros_of(s),
                                       s.dilation, s.transposed, output_padding(s), s.groups);
   return cropped(y.to(h.scalar_type()), s);
+}
+
+// The same where no derivative of it is wanted.
+Tensor fast(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
+  if (!by_winograd(h, s, made.kernel)) return plain(h, s, made);
+  const auto zeros = zeros_of(s);
+  return winograd(h, made.kernel, made.bias, {zeros[0], zeros[1]});
+}
+
+// Gradients of a convolution's input, kernel and bias; undefined where not wanted.
+std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, const ConvolutionSettings& s,
+                                      const AssembledKernel& made, std::array<bool, 3> wanted) {
+  const torch::NoGradGuard no_grad;
+  const auto zeros = zeros_of(s);
+  if (by_winograd(h, s, made.kernel)) {
+    const std::array<std::int64_t, 2> padding = {zeros[0], zeros[1]};
+    return {wanted[0] ? winograd_input_gradient(slope, made.kernel, padding) : Tensor(),
+            wanted[1] ? winograd_kernel_gradient(slope, h, padding) : Tensor(),
+            wanted[2] ? slope.sum({0, 2, 3}) : Tensor()};
+  }
+  const auto type = type_of(s, h);
+  std::vector<std::int64_t> bias_sizes;
+  if (made.bias.defined()) bias_sizes = made.bias.sizes().vec();
+  const auto found = torch::convolution_backward(
+      uncropped(slope, s).to(type), h.to(type), made.kernel.to(type),
+      made.bias.defined() ? at::OptionalIntArrayRef(bias_sizes) : at::OptionalIntArrayRef(), s.stride, zeros,
+      s.dilation, s.transposed, output_padding(s), s.groups, wanted);
+  return {std::get<0>(found), std::get<1>(found), std::get<2>(found)};
 }
 
 struct Call : torch::CustomClassHolder {
@@ -112,7 +152,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
                         const CallPtr& call) {
     context->save_for_backward(inputs.vec());
     context->saved_data["call"] = torch::IValue::make_capsule(call);
-    return plain(call->prepared(inputs[0]), call->settings, call->kernel.make());
+    return fast(call->prepared(inputs[0]), call->settings, call->kernel.make());
   }
 
   static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& slopes) {
@@ -129,7 +169,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
     return result;
   }
 
-  // The first derivatives alone, with LibTorch's convolution_backward.
+  // The first derivatives alone, which need no graph of the convolution.
   static variable_list once(const Call& call, variable_list& inputs, const Tensor& slope) {
     const torch::AutoGradMode with_gradients(true);
     const auto& s = call.settings;
@@ -138,21 +178,9 @@ struct Convolve : torch::autograd::Function<Convolve> {
     inputs[0] = inputs[0].detach().requires_grad_(wants_x);
     const Tensor h = call.prepared(inputs[0]);
     const AssembledKernel made = call.kernel.make();
-    const auto type = type_of(s, h);
     const bool wants_h = h.requires_grad();
     const bool wants_bias = made.bias.defined() && made.bias.requires_grad();
-    std::array<Tensor, 3> found;
-    {
-      const torch::NoGradGuard no_grad;
-      std::vector<std::int64_t> bias_sizes;
-      if (made.bias.defined()) bias_sizes = made.bias.sizes().vec();
-      const auto all = torch::convolution_backward(
-          uncropped(slope, s).to(type), h.to(type), made.kernel.to(type),
-          made.bias.defined() ? at::OptionalIntArrayRef(bias_sizes) : at::OptionalIntArrayRef(), s.stride,
-          zeros_of(s), s.dilation, s.transposed, output_padding(s), s.groups,
-          {wants_h, made.kernel.requires_grad(), wants_bias});
-      found = {std::get<0>(all), std::get<1>(all), std::get<2>(all)};
-    }
+    const auto found = plain_gradients(slope, h, s, made, {wants_h, made.kernel.requires_grad(), wants_bias});
     variable_list outputs, slopes;
     const auto add = [&](const Tensor& output, const Tensor& gradient) {
       outputs.push_back(output);
@@ -188,7 +216,11 @@ void check_circular(const std::string& layer, const ConvolutionSettings& s,
 
 Tensor convolve_with(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
                      const AssembledKernel& made) {
-  return plain(padded(layer, x, settings), settings, made);
+  const Tensor h = padded(layer, x, settings);
+  const auto wanted = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
+  const bool slopes =
+      torch::GradMode::is_enabled() && (wanted(h) || wanted(made.kernel) || wanted(made.bias));
+  return slopes ? plain(h, settings, made) : fast(h, settings, made);
 }
 
 Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
