@@ -12,8 +12,7 @@
 
 namespace gcan::kernels {
 
-// Some rows of the tiles of 4x4 points that cover a convolution's output: few enough at a time that a tile's
-// numbers are still in the cache when they are needed again.
+// Some rows of the tiles of 4x4 points that cover a convolution's output.
 struct WinogradGrid {
   std::size_t first_row;
   std::size_t tiles_y, tiles_x;

@@ -1,5 +1,7 @@
 #include "gcan/nn/winograd.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -17,10 +19,49 @@ using torch::Tensor;
 // Measured: fewer tiles leave the matrix products too narrow, fewer channels make the transforms dear.
 constexpr std::int64_t kLeastTiles = 200;
 constexpr std::int64_t kLeastChannels = 48;
-// Tiles of a piece: about what two cores have for a second-level cache, and enough columns for the products.
-constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
+// Tiles of a piece: few large products beat many that fit a cache, but above 32 MB glibc gives memory back to
+// the system each time, and the next piece pays for new pages.
+constexpr std::size_t kPieceBytes = std::size_t{31} << 20;
 
 std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+// While it lives OpenBLAS works on the thread that calls it: 36 products on two threads want one thread each,
+// and its own pool, which waits spinning, fights LibTorch's threads for the cores.
+class OneBlasThread {
+ public:
+  OneBlasThread() {
+    if (set_ != nullptr) set_(1);
+  }
+  ~OneBlasThread() {
+    if (set_ != nullptr) set_(before_);
+  }
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+
+ private:
+  static void* find(const char* name) { return dlsym(RTLD_DEFAULT, name); }
+  // Not there when LibTorch has another BLAS.
+  void (*set_)(int) = reinterpret_cast<void (*)(int)>(find("openblas_set_num_threads"));
+  int (*get_)() = reinterpret_cast<int (*)()>(find("openblas_get_num_threads"));
+  int before_ = get_ != nullptr ? get_() : 1;
+};
+
+// to = left right, or to += left right, for 36 matrices each.
+void multiply(const Tensor& left, const Tensor& right, const Tensor& to, bool add) {
+  const OneBlasThread one_thread;
+  parallel_for(36, 1, [&](std::size_t begin, std::size_t end) {
+    const torch::NoGradGuard no_grad;
+    const auto part = [&](const Tensor& all) {
+      return all.narrow(0, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end - begin));
+    };
+    Tensor target = part(to);
+    if (add) {
+      target.baddbmm_(part(left), part(right));
+    } else {
+      torch::bmm_out(target, part(left), part(right));
+    }
+  });
+}
 
 // Body(begin, end) over planes or rows, of which some make a thread's while.
 template <class Body>
@@ -114,8 +155,8 @@ Tensor winograd(const Tensor& input, const Tensor& kernel, const Tensor& bias,
     pieces.each([&](const WinogradGrid& grid) {
       const Tensor tiles = input_store(grid, x.size(1));
       transform_input(grid, x, n, padding, tiles);
-      Tensor products = output_store(grid, y.size(1));
-      torch::bmm_out(products, u, tiles);
+      const Tensor products = output_store(grid, y.size(1));
+      multiply(u, tiles, products, false);
       over(y.size(1), [&](std::size_t begin, std::size_t end) {
         kernels::winograd_output(grid, plane_of(y), size(y.size(1)), begin, end, products.data_ptr<float>(),
                                  shift.defined() ? shift.data_ptr<float>() : nullptr,
@@ -140,7 +181,7 @@ Tensor winograd_kernel_gradient(const Tensor& slopes, const Tensor& input,
   const std::int64_t rows = dy.size(1), columns = x.size(1);
   const Pieces pieces(dy, std::max(rows, columns));
   TileStore input_store, slope_store;
-  Tensor du = torch::zeros({36, rows, columns}, torch::kFloat);
+  const Tensor du = torch::zeros({36, rows, columns}, torch::kFloat);
   for (std::int64_t n = 0; n < x.size(0); ++n) {
     const float* from = dy.data_ptr<float>() + n * dy.stride(0);
     pieces.each([&](const WinogradGrid& grid) {
@@ -149,7 +190,7 @@ Tensor winograd_kernel_gradient(const Tensor& slopes, const Tensor& input,
       over(rows, [&](std::size_t begin, std::size_t end) {
         kernels::winograd_slope(grid, plane_of(dy), size(rows), begin, end, from, upper.data_ptr<float>());
       });
-      du.baddbmm_(upper, tiles.transpose(1, 2));
+      multiply(upper, tiles.transpose(1, 2), du, true);
     });
   }
   const Tensor dk = torch::empty({rows, columns, 3, 3}, torch::kFloat);
