@@ -96,6 +96,7 @@ void add_reproduce(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "reproduce", "Run an experiment of the paper and set its results beside the paper's");
   command->require_subcommand(1);
+  command->footer("Example:\n  gcan reproduce runtimes --rounds 3");
   add_runtimes(*command, context);
 }
 
