@@ -10,6 +10,7 @@
 #include "gcan/cli/command.h"
 #include "gcan/cli/progress.h"
 #include "gcan/cli/runtime.h"
+#include "gcan/cli/usage.h"
 #include "gcan/experiments/runtimes.h"
 
 namespace gcan::cli {
@@ -95,9 +96,11 @@ void add_runtimes(CLI::App& reproduce, Context& context) {
 void add_reproduce(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "reproduce", "Run an experiment of the paper and set its results beside the paper's");
-  command->require_subcommand(1);
   command->footer("Example:\n  gcan reproduce runtimes --rounds 3");
   add_runtimes(*command, context);
+  command->callback([command] {
+    if (command->get_subcommands().empty()) throw UsageError("which experiment? 'gcan reproduce runtimes'");
+  });
 }
 
 }  // namespace gcan::cli

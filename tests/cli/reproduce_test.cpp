@@ -16,7 +16,7 @@ TEST(Reproduce, MistakesAreTold) {
   expect_error(run_gcan({"reproduce", "runtimes", "--grid", "96x100"}), 1, "multiples of 8");
   expect_error(run_gcan({"reproduce", "runtimes", "--grid", "big"}), 1, "96x192");
   expect_error(run_gcan({"reproduce", "runtimes", "--batch", "0"}), 2, "--batch");
-  expect_error(run_gcan({"reproduce"}), 2, "subcommand");
+  expect_error(run_gcan({"reproduce"}), 2, "which experiment?");
 }
 
 }  // namespace
