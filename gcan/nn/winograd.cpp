@@ -16,7 +16,7 @@ using kernels::WinogradGrid;
 using kernels::WinogradPlane;
 using torch::Tensor;
 
-// Measured: fewer tiles leave the matrix products too narrow, fewer channels make the transforms dear.
+// Estimates, not tuned: fewer tiles leave the products too narrow, fewer channels make the transforms dear.
 constexpr std::int64_t kLeastTiles = 200;
 constexpr std::int64_t kLeastChannels = 48;
 // Tiles of a piece: few large products beat many that fit a cache, but above 32 MB glibc gives memory back to
