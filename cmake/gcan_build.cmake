@@ -14,7 +14,9 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
   find_program(GCAN_MOLD mold)
   if(GCAN_MOLD AND NOT GCAN_SANITIZE)
-    add_link_options(-fuse-ld=mold)
+    # Without separate pages mold 1.10 now and then lets the read-only part begin in a page that is not mapped
+    # (a thread-local variable of LibTorch's headers in the last bytes of a page), and the program cannot start.
+    add_link_options(-fuse-ld=mold -Wl,-z,separate-code)
   endif()
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "gcan/cli/command.h"
+#include "gcan/cli/reproduce_runtimes.h"
 #include "gcan/cli/reproduce_tetris.h"
 #include "gcan/cli/usage.h"
 
@@ -12,6 +13,7 @@ void add_reproduce(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "reproduce", "Run an experiment of the paper and set its results beside the paper's");
   add_tetris_experiments(*command, context);
+  add_runtimes(*command, context);
   command->footer(
       "Examples:\n"
       "  gcan reproduce tetris-mlp --budget laptop\n"

@@ -120,6 +120,23 @@ void ActionParameters::reset_parameters() {
   }
 }
 
+Recipe ActionParameters::recipe() const {
+  Recipe recipe;
+  for (const Tensor& p : {action, weight, delta, bias}) {
+    if (p.defined()) recipe.parameters.push_back(p);
+  }
+  recipe.make = [kernel = kernel_, a = action, w = weight, d = delta, b = bias, title = title_] {
+    try {
+      AssembledKernel made = assemble(kernel, a, w, d.defined() ? d : torch::empty({0}, a.options()));
+      if (b.defined()) made.bias = made.bias.defined() ? made.bias + b.flatten() : b.flatten();
+      return made;
+    } catch (const Error& error) {
+      throw Error(title + " " + error.what());
+    }
+  };
+  return recipe;
+}
+
 bool ActionParameters::wants_gradient() const {
   if (!torch::GradMode::is_enabled()) return false;
   for (const Tensor* p : {&action, &weight, &delta, &bias}) {
@@ -133,11 +150,7 @@ Tensor ActionParameters::delta_or_empty() const {
 }
 
 AssembledKernel ActionParameters::assembled(bool training) const {
-  const auto make = [&] {
-    AssembledKernel made = named([&] { return assemble(kernel_, action, weight, delta_or_empty()); });
-    if (bias.defined()) made.bias = made.bias.defined() ? made.bias + bias.flatten() : bias.flatten();
-    return made;
-  };
+  const auto make = recipe().make;
   return training || wants_gradient() ? make() : cache_.get({action, weight, delta, bias}, make);
 }
 
@@ -150,6 +163,18 @@ Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Sa
   }
   const AssembledKernel made = assembled_for(x, training);
   return wanted || x_wants ? differentiable_affine(x, made, samples) : affine(x, made, samples);
+}
+
+Tensor ActionParameters::run(const Tensor& x, const ConvolutionSettings& settings, bool training,
+                             std::int64_t out_channels, const Preparation& before) const {
+  const Tensor flat = x.flatten(1, 2);
+  Tensor y;
+  if (wants_gradient() && x.scalar_type() == action.scalar_type()) {
+    y = convolve(title_, flat, settings, recipe(), before);
+  } else {
+    y = convolve_with(title_, before.make ? before.make(flat) : flat, settings, assembled_for(x, training));
+  }
+  return y.unflatten(1, std::vector<std::int64_t>{out_channels, blades()});
 }
 
 AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {

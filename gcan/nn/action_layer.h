@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/action_kernel.h"
+#include "gcan/nn/convolution.h"
 #include "gcan/nn/linear_function.h"
 
 namespace gcan::nn {
@@ -104,6 +104,12 @@ class ActionParameters {
   // x (N, in * blades) through the linear layer of these parameters, to (N, out * blades).
   [[nodiscard]] torch::Tensor through_linear(const torch::Tensor& x, bool training,
                                              const Samples& samples = {}) const;
+  // The convolution of (N, in, blades, space...) with the kernel, which autograd makes again when it needs
+  // it.
+  [[nodiscard]] torch::Tensor run(const torch::Tensor& x, const ConvolutionSettings& settings, bool training,
+                                  std::int64_t out_channels, const Preparation& before = {}) const;
+  // Makes the kernel of these parameters, whether or not the layer still lives.
+  [[nodiscard]] Recipe recipe() const;
   [[nodiscard]] const SandwichPlan& plan() const { return kernel_->plan(); }
   // Number of blades of an object.
   [[nodiscard]] std::int64_t blades() const;

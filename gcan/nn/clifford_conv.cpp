@@ -1,5 +1,7 @@
 #include "gcan/nn/clifford_conv.h"
 
+#include <algorithm>
+
 namespace gcan::nn {
 namespace {
 
@@ -11,7 +13,9 @@ std::string text(const CliffordConvOptions<D>& options) {
   result += ", kernel_size=" + shape_text(*options.kernel_size());
   if (options.groups() != 1) result += ", groups=" + std::to_string(options.groups());
   if (options.rotation()) result += ", rotation";
-  if (options.circular()) result += ", circular";
+  if (options.transposed()) result += ", transposed";
+  const auto& modes = options.padding_mode();
+  if (std::count(modes.begin(), modes.end(), Padding::circular) == std::ssize(modes)) result += ", circular";
   return result + ")";
 }
 
@@ -28,27 +32,14 @@ void check_options(const CliffordConvOptions<D>& options) {
   if (options.rotation() && options.algebra() != Algebra(0, 2)) {
     throw Error(layer + " cannot rotate: the rotational layer is for G(0,2,0).");
   }
-}
-
-// Pads every dimension of the space periodically.
-template <std::size_t D>
-torch::Tensor padded_around(const torch::Tensor& x, const CliffordConvOptions<D>& options) {
-  std::vector<std::int64_t> widths;
-  for (std::size_t d = D; d-- > 0;) widths.insert(widths.end(), 2, (*options.padding())[d]);
-  return torch::nn::functional::pad(x, torch::nn::functional::PadFuncOptions(widths).mode(torch::kCircular));
+  if (options.transposed() && options.groups() != 1) {
+    throw Error(layer + " got " + std::to_string(options.groups()) + " groups, expected 1 when transposed.");
+  }
 }
 
 template <std::size_t D>
-torch::Tensor convolve(const torch::Tensor& x, const torch::Tensor& kernel, const torch::Tensor& bias,
-                       const CliffordConvOptions<D>& options) {
-  const torch::IntArrayRef stride = *options.stride();
-  const torch::IntArrayRef dilation = *options.dilation();
-  const std::vector<std::int64_t> none(D, 0);
-  const torch::Tensor in = options.circular() ? padded_around(x, options) : x;
-  const torch::IntArrayRef padding = options.circular() ? torch::IntArrayRef(none) : *options.padding();
-  if constexpr (D == 1) return torch::conv1d(in, kernel, bias, stride, padding, dilation, options.groups());
-  if constexpr (D == 2) return torch::conv2d(in, kernel, bias, stride, padding, dilation, options.groups());
-  if constexpr (D == 3) return torch::conv3d(in, kernel, bias, stride, padding, dilation, options.groups());
+std::vector<std::int64_t> list(const torch::ExpandingArray<D>& array) {
+  return {array->begin(), array->end()};
 }
 
 }  // namespace
@@ -61,8 +52,10 @@ CliffordConvImpl<D, Derived>::CliffordConvImpl(const CliffordConvOptions<D>& opt
 template <std::size_t D, class Derived>
 void CliffordConvImpl<D, Derived>::reset() {
   check_options(options);
+  check_circular(text(options), convolution(), list(options.kernel_size()));
   const std::int64_t n = blade_count(options.algebra());
   std::vector<std::int64_t> sizes = {options.out_channels(), options.in_channels() / options.groups()};
+  if (options.transposed()) std::swap(sizes[0], sizes[1]);
   sizes.insert(sizes.end(), options.kernel_size()->begin(), options.kernel_size()->end());
   scale = this->register_parameter("scale", options.rotation() ? torch::empty(sizes) : torch::Tensor(),
                                    options.rotation());
@@ -87,17 +80,47 @@ void CliffordConvImpl<D, Derived>::pretty_print(std::ostream& stream) const {
 }
 
 template <std::size_t D, class Derived>
-torch::Tensor CliffordConvImpl<D, Derived>::forward(const torch::Tensor& x) {
+torch::Tensor CliffordConvImpl<D, Derived>::forward(const torch::Tensor& x, const Preparation& before) {
   const std::int64_t n = blade_count(options.algebra());
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);
   check_shape(text(options), x, expected);
   check_finite(text(options), "entry of its weight", weight);
-  const torch::Tensor kernel = options.rotation() ? clifford_rotation_kernel(weight, scale)
-                                                  : clifford_kernel(options.algebra(), weight);
-  const torch::Tensor flat_bias = bias.defined() ? bias.flatten() : torch::Tensor();
-  return convolve(x.flatten(1, 2), kernel, flat_bias, options)
+  Preparation flat;
+  if (before.make) {
+    flat.parameters = before.parameters;
+    flat.make = [make = before.make, shape = std::vector<std::int64_t>{options.in_channels(), n}](
+                    const torch::Tensor& h) { return make(h.unflatten(1, shape)).flatten(1, 2); };
+  }
+  return convolve(text(options), x.flatten(1, 2), convolution(), recipe(), flat)
       .unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});
+}
+
+template <std::size_t D, class Derived>
+Recipe CliffordConvImpl<D, Derived>::recipe() const {
+  Recipe recipe;
+  for (const torch::Tensor& p : {weight, bias, scale}) {
+    if (p.defined()) recipe.parameters.push_back(p);
+  }
+  recipe.make = [o = options, w = weight, b = bias, s = scale] {
+    const auto turned = [&](const torch::Tensor& t) { return o.transposed() ? t.transpose(0, 1) : t; };
+    AssembledKernel made;
+    made.kernel = turned(o.rotation() ? clifford_rotation_kernel(turned(w), turned(s))
+                                      : clifford_kernel(o.algebra(), turned(w)));
+    if (b.defined()) made.bias = b.flatten();
+    return made;
+  };
+  return recipe;
+}
+
+template <std::size_t D, class Derived>
+ConvolutionSettings CliffordConvImpl<D, Derived>::convolution() const {
+  const auto& modes = options.padding_mode();
+  ConvolutionSettings settings{list(options.stride()),   list(options.padding()),
+                               list(options.dilation()), {modes.begin(), modes.end()},
+                               options.groups(),         options.transposed()};
+  settings.bfloat16 = options.bfloat16();
+  return settings;
 }
 
 template class CliffordConvImpl<1, CliffordConv1dImpl>;

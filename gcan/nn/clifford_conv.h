@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <ostream>
 
 #include "gcan/nn/clifford_kernel.h"
+#include "gcan/nn/convolution.h"
 
 namespace gcan::nn {
 
@@ -24,10 +26,22 @@ struct CliffordConvOptions {
   // Whole multivector channels: channel i of the input reaches only the output channels of its group.
   TORCH_ARG(std::int64_t, groups) = 1;
   TORCH_ARG(bool, bias) = true;
-  // The space is periodic in all its dimensions; otherwise zeros are padded.
-  TORCH_ARG(bool, circular) = false;
+  // What lies outside the grid, for each dimension of space.
+  using Modes = std::array<Padding, D>;
+  TORCH_ARG(Modes, padding_mode) = {};
   // The rotational layer, for G(0,2,0) only.
   TORCH_ARG(bool, rotation) = false;
+  // The transposed convolution, which undoes a stride; without groups.
+  TORCH_ARG(bool, transposed) = false;
+  // Convolves in bfloat16; parameters, input and output stay float.
+  TORCH_ARG(bool, bfloat16) = false;
+
+ public:
+  // The space is periodic in all its dimensions; otherwise zeros are padded.
+  CliffordConvOptions& circular(bool on) {
+    padding_mode_.fill(on ? Padding::circular : Padding::zeros);
+    return *this;
+  }
 };
 using CliffordConv1dOptions = CliffordConvOptions<1>;
 using CliffordConv2dOptions = CliffordConvOptions<2>;
@@ -41,12 +55,17 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived> {
   void reset() override;
   void reset_parameters();
   void pretty_print(std::ostream& stream) const override;
-  torch::Tensor forward(const torch::Tensor& x);
+  // `before` is done to x first; unlike a layer before this one, it keeps nothing for the backward pass.
+  torch::Tensor forward(const torch::Tensor& x, const Preparation& before = {});
+  // The kernel and bias of the ordinary convolution on (N, channels * blades, space...).
+  [[nodiscard]] Recipe recipe() const;
+  [[nodiscard]] ConvolutionSettings convolution() const;
 
   CliffordConvOptions<D> options;
-  torch::Tensor weight;  // (out, in / groups, blades, kernel...)
-  torch::Tensor bias;    // (out, blades)
-  torch::Tensor scale;   // (out, in / groups, kernel...), of the rotational layer
+  // (out, in / groups, blades, kernel...); (in, out, blades, kernel...) when transposed.
+  torch::Tensor weight;
+  torch::Tensor bias;   // (out, blades)
+  torch::Tensor scale;  // of the rotational layer: as weight, without the blades
 };
 
 // Convolutions whose numbers are multivectors of all grades, y_o = sum_i x_i * w_oi + b_o (Brandstetter et

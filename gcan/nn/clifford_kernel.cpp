@@ -34,7 +34,8 @@ torch::Tensor clifford_kernel(const Algebra& algebra, const torch::Tensor& weigh
 torch::Tensor clifford_rotation_kernel(const torch::Tensor& weight, const torch::Tensor& scale) {
   const auto w = weight.unbind(2);
   const torch::Tensor norm = (weight * weight).sum(2).add(1e-4).sqrt();
-  const auto q = [&](std::size_t i) { return w[i] / norm; };
+  const auto unit = (weight / norm.unsqueeze(2)).unbind(2);
+  const auto q = [&](std::size_t i) { return unit[i]; };
   // The rotation matrix of a quaternion in the form 1 - 2 (...), which is what the released layers keep of it
   // when the norm is not exactly 1.
   const auto diagonal = [&](std::size_t i, std::size_t j) {

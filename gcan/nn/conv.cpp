@@ -80,46 +80,30 @@ void GcaConvImpl<D>::reset() {
   create(*this, options.settings(), text, list(options.kernel_size()), options.groups());
 }
 
-// One dimension at a time, as the modes may differ; zeros are left to the convolution itself.
 template <std::size_t D>
-Tensor GcaConvImpl<D>::padded(Tensor x) const {
-  for (std::size_t i = 0; i < D; ++i) {
-    const std::int64_t width = (*options.padding())[i];
-    const Padding mode = options.padding_mode()[i];
-    if (width == 0 || mode == Padding::zeros) continue;
-    const auto dimension = static_cast<std::int64_t>(2 + i);
-    const std::int64_t size = x.size(dimension);
-    if (width > (mode == Padding::circular ? size : size - 1)) {
-      throw Error(title() + " got " + std::to_string(size) + " points along dimension " +
-                  std::to_string(i + 1) + " of space, too few for its padding of " + std::to_string(width) +
-                  ".");
-    }
-    if (mode == Padding::circular) {
-      x = torch::cat({x.narrow(dimension, size - width, width), x, x.narrow(dimension, 0, width)}, dimension);
-    } else {
-      x = torch::cat({x.narrow(dimension, 1, width).flip(dimension), x,
-                      x.narrow(dimension, size - 1 - width, width).flip(dimension)},
-                     dimension);
-    }
-  }
-  return x;
+ConvolutionSettings GcaConvImpl<D>::convolution() const {
+  const auto& modes = options.padding_mode();
+  ConvolutionSettings settings{list(options.stride()),
+                               list(options.padding()),
+                               list(options.dilation()),
+                               {modes.begin(), modes.end()},
+                               options.groups()};
+  settings.bfloat16 = options.bfloat16();
+  return settings;
 }
 
 template <std::size_t D>
-Tensor GcaConvImpl<D>::forward(const Tensor& x) {
+Tensor GcaConvImpl<D>::forward(const Tensor& x, const Preparation& before) {
   check_input(title(), x, options.settings().in_channels, blades(), D);
-  const AssembledKernel made = assembled_for(x, this->is_training());
-  std::vector<std::int64_t> zeros = list(options.padding());
-  for (std::size_t i = 0; i < D; ++i) {
-    if (options.padding_mode()[i] != Padding::zeros) zeros[i] = 0;
+  Preparation flat;
+  if (before.make) {
+    flat.parameters = before.parameters;
+    const std::vector<std::int64_t> shape = {options.settings().in_channels, blades()};
+    flat.make = [make = before.make, shape](const Tensor& h) {
+      return make(h.unflatten(1, shape)).flatten(1, 2);
+    };
   }
-  const std::vector<std::int64_t> none(D, 0);
-  const Tensor y = torch::convolution(padded(x.flatten(1, 2)), made.kernel, made.bias, list(options.stride()),
-                                      zeros, list(options.dilation()), false, none, options.groups());
-  std::vector<std::int64_t> sizes = y.sizes().vec();
-  sizes[1] = blades();
-  sizes.insert(sizes.begin() + 1, options.settings().out_channels);
-  return y.reshape(sizes);
+  return run(x, convolution(), this->is_training(), options.settings().out_channels, flat);
 }
 
 template <std::size_t D>
@@ -166,6 +150,7 @@ void GcaConvTransposeImpl<D>::reset() {
                 " has constant blades, which are no bias in a transposed convolution: make them "
                 "objects.");
   }
+  check_circular(text, convolution(), list(options.kernel_size()));
   // LibTorch wants (input component, output component) blocks; the released layer puts M itself there.
   create(*this, options.settings(), text, list(options.kernel_size()), options.groups(), true,
          !options.settings().compat);
@@ -174,14 +159,18 @@ void GcaConvTransposeImpl<D>::reset() {
 template <std::size_t D>
 Tensor GcaConvTransposeImpl<D>::forward(const Tensor& x) {
   check_input(title(), x, options.settings().in_channels, blades(), D);
-  const AssembledKernel made = assembled_for(x, this->is_training());
-  const Tensor y = torch::convolution(x.flatten(1, 2), made.kernel, made.bias, list(options.stride()),
-                                      list(options.padding()), list(options.dilation()), true,
-                                      list(options.output_padding()), options.groups());
-  std::vector<std::int64_t> sizes = y.sizes().vec();
-  sizes[1] = blades();
-  sizes.insert(sizes.begin() + 1, options.settings().out_channels);
-  return y.reshape(sizes);
+  return run(x, convolution(), this->is_training(), options.settings().out_channels);
+}
+
+template <std::size_t D>
+ConvolutionSettings GcaConvTransposeImpl<D>::convolution() const {
+  const auto& modes = options.padding_mode();
+  ConvolutionSettings settings{
+      list(options.stride()),        list(options.padding()), list(options.dilation()),
+      {modes.begin(), modes.end()},  options.groups(),        true,
+      list(options.output_padding())};
+  settings.bfloat16 = options.bfloat16();
+  return settings;
 }
 
 template <std::size_t D>
@@ -192,6 +181,10 @@ void GcaConvTransposeImpl<D>::pretty_print(std::ostream& stream) const {
 template <std::size_t D>
 typename PlainConv<D>::Transposed GcaConvTransposeImpl<D>::fold() const {
   const torch::NoGradGuard no_grad;
+  const auto& modes = options.padding_mode();
+  if (std::count(modes.begin(), modes.end(), Padding::zeros) != std::ssize(modes)) {
+    throw Error(title() + " pads with more than zeros, which LibTorch's layer cannot: nothing to fold to.");
+  }
   const AssembledKernel made = assembled(this->is_training());
   typename PlainConv<D>::Transposed plain(
       torch::nn::ConvTransposeOptions<D>(made.kernel.size(0), made.kernel.size(1) * options.groups(),

@@ -5,12 +5,13 @@
 #include <array>
 
 #include "gcan/nn/action_layer.h"
+#include "gcan/nn/convolution.h"
 
 namespace gcan::nn {
 
-// What lies outside the grid. Unlike LibTorch's, it may differ from dimension to dimension: longitude is
-// circular, latitude is not.
-enum class Padding { zeros, circular, reflect };
+// One mode for each dimension of space.
+template <std::size_t D>
+using ModeArray = std::array<Padding, D>;
 
 // Options of GcaConv1d, GcaConv2d and GcaConv3d; see ActionOptions for those of all group action layers.
 template <std::size_t D>
@@ -48,6 +49,8 @@ class GcaConvOptions : public ActionOptions<GcaConvOptions<D>> {
   TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
   // Whole channels, with all their blades, fall into groups that do not mix.
   TORCH_ARG(std::int64_t, groups) = 1;
+  // Convolves in bfloat16; parameters, input and output stay float.
+  TORCH_ARG(bool, bfloat16) = false;
 
  private:
   std::array<Padding, D> padding_mode_{};
@@ -83,6 +86,10 @@ class GcaConvTransposeOptions : public ActionOptions<GcaConvTransposeOptions<D>>
   TORCH_ARG(torch::ExpandingArray<D>, output_padding) = 0;
   TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
   TORCH_ARG(std::int64_t, groups) = 1;
+  // Zeros or circular: the input goes on around the grid, and the output is that of the grid alone.
+  TORCH_ARG(ModeArray<D>, padding_mode) = {};
+  // Convolves in bfloat16; parameters, input and output stay float.
+  TORCH_ARG(bool, bfloat16) = false;
 };
 
 // LibTorch's convolution of each dimension.
@@ -117,17 +124,17 @@ class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionPa
   explicit GcaConvImpl(GcaConvOptions<D> options_);
 
   void reset() override;
-  // x is (N, in, blades, space...).
-  torch::Tensor forward(const torch::Tensor& x);
+  // x is (N, in, blades, space...). `before` is done to x first, on (N, in, blades, space...); unlike a layer
+  // before this one, it keeps nothing for the backward pass.
+  torch::Tensor forward(const torch::Tensor& x, const Preparation& before = {});
   void pretty_print(std::ostream& stream) const override;
   // The plain layer that computes the same function on (N, channels * blades, space...). Error when the
   // padding differs between dimensions, which the plain one cannot do.
   [[nodiscard]] typename PlainConv<D>::Forward fold() const;
+  // Stride, padding and so on, as convolve_with() takes them.
+  [[nodiscard]] ConvolutionSettings convolution() const;
 
   GcaConvOptions<D> options;
-
- private:
-  [[nodiscard]] torch::Tensor padded(torch::Tensor x) const;
 };
 
 // The transposed convolution (LibTorch's ConvTranspose) whose kernel acts on the input's objects with
@@ -141,6 +148,7 @@ class GcaConvTransposeImpl : public torch::nn::Cloneable<GcaConvTransposeImpl<D>
   torch::Tensor forward(const torch::Tensor& x);
   void pretty_print(std::ostream& stream) const override;
   [[nodiscard]] typename PlainConv<D>::Transposed fold() const;
+  [[nodiscard]] ConvolutionSettings convolution() const;
 
   GcaConvTransposeOptions<D> options;
 };

@@ -52,22 +52,29 @@ torch::ScalarType compute_type(const torch::Tensor& x) {
   return x.scalar_type() == torch::kDouble ? torch::kDouble : torch::kFloat;
 }
 
+torch::autograd::variable_list gradients_of(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list& slopes,
+                                            const torch::autograd::variable_list& inputs,
+                                            bool differentiable) {
+  const auto asked = [](const torch::Tensor& input) { return input.defined() && input.requires_grad(); };
+  torch::autograd::variable_list wanted;
+  for (const auto& input : inputs) {
+    if (asked(input)) wanted.push_back(input);
+  }
+  torch::autograd::variable_list gradients(inputs.size());
+  if (wanted.empty()) return gradients;
+  const auto found = torch::autograd::grad(outputs, wanted, slopes, /*retain_graph=*/differentiable,
+                                           /*create_graph=*/differentiable, /*allow_unused=*/true);
+  for (std::size_t i = 0, next = 0; i < inputs.size(); ++i) {
+    if (asked(inputs[i])) gradients[i] = found[next++];
+  }
+  return gradients;
+}
+
 torch::autograd::variable_list differentiable_gradients(
     const std::function<torch::Tensor(const torch::autograd::variable_list&)>& f,
     const torch::autograd::variable_list& inputs, const torch::Tensor& dy) {
-  torch::autograd::variable_list wanted;
-  for (const auto& input : inputs) {
-    if (input.defined() && input.requires_grad()) wanted.push_back(input);
-  }
-  const auto found = torch::autograd::grad({f(inputs)}, wanted, {dy}, /*retain_graph=*/true,
-                                           /*create_graph=*/true, /*allow_unused=*/true);
-  torch::autograd::variable_list gradients;
-  std::size_t next = 0;
-  for (const auto& input : inputs) {
-    const bool asked = input.defined() && input.requires_grad();
-    gradients.push_back(asked ? found[next++] : torch::Tensor());
-  }
-  return gradients;
+  return gradients_of({f(inputs)}, {dy}, inputs, true);
 }
 
 }  // namespace gcan::nn

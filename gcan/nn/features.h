@@ -35,6 +35,13 @@ bool has_kernel(const torch::Tensor& x);
 // The type in which to compute on x: float for half precision and bfloat16, whose sums are too coarse.
 torch::ScalarType compute_type(const torch::Tensor& x);
 
+// The gradients of the outputs, given their slopes, for those of the inputs that require one, at their
+// places.
+torch::autograd::variable_list gradients_of(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list& slopes,
+                                            const torch::autograd::variable_list& inputs,
+                                            bool differentiable);
+
 // dL/dinput for each input that requires it, by automatic differentiation of f, which stays differentiable:
 // the way of a hand-written backward pass to second derivatives.
 torch::autograd::variable_list differentiable_gradients(

@@ -34,7 +34,7 @@ TEST(Program, HelpHasExamplesAndNamesEveryCommand) {
   const Outcome outcome = run_gcan({"--help"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"Examples:", "algebra", "doctor", "env", "simulate", "validate", "plot", "export",
-                           "import", "--threads", "--version"}) {
+                           "import", "reproduce", "--threads", "--version"}) {
     EXPECT_TRUE(contains(outcome.out, part)) << part << " is missing in " << outcome.out;
   }
 }
@@ -53,8 +53,8 @@ TEST_P(EveryCommand, RejectsAnUnknownOption) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
-                         ::testing::Values("algebra", "doctor", "env", "export", "import", "plot", "simulate",
-                                           "validate"));
+                         ::testing::Values("algebra", "doctor", "env", "export", "import", "plot",
+                                           "reproduce", "simulate", "validate"));
 
 class BadThreads : public TestWithParam<const char*> {};
 

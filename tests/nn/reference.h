@@ -48,6 +48,19 @@ class ReferenceFile {
     return values;
   }
 
+  // The names in a group.
+  std::vector<std::string> names(const std::string& group) const {
+    std::vector<std::string> found;
+    const hid_t opened = H5Gopen2(file_, group.c_str(), H5P_DEFAULT);
+    const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+      static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+      return 0;
+    };
+    EXPECT_GE(H5Literate(opened, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add, &found), 0) << group;
+    H5Gclose(opened);
+    return found;
+  }
+
   // An attribute of a case: one number or several.
   std::vector<double> numbers(const std::string& object, const std::string& name) const {
     const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);

@@ -1,0 +1,119 @@
+#pragma once
+
+// The layers that fluid networks are built of, in four families behind one form, so that each architecture is
+// written once. Features are (N, channels, blades, height, width); plain features have one blade.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gcan/algebra/algebra.h"
+#include "gcan/nn/conv.h"
+#include "gcan/nn/msilu.h"
+#include "gcan/torch.h"
+
+namespace gcan::models {
+
+enum class Family {
+  plain,       // LibTorch's convolutions, group normalisation and GELU
+  clifford,    // geometric products in G(2,0,0), whitening and GELU (Brandstetter et al. 2022)
+  rotational,  // the same authors' rotational layers in G(0,2,0)
+  gca,         // group actions in G(3,0,0), centring and gates (the paper)
+};
+
+// As the authors released the GCA networks, or as the paper's text has them: norms that divide by the mean
+// norm and have one factor per grade and no bias, actions that are not normalised, gates per grade without a
+// constant term.
+enum class Variant { released, paper };
+
+struct LayerSettings {
+  explicit LayerSettings(Family family);
+
+  Family family;
+  Algebra algebra;
+  std::vector<Blade> objects;  // the blades of features; empty for plain ones
+  Variant variant = Variant::released;
+  nn::Aggregation gates = nn::Aggregation::linear;
+  bool norm = true;
+  std::array<nn::Padding, 2> padding{};  // of latitude and longitude
+  bool bfloat16 = false;                 // in convolutions
+
+  // Numbers per channel and point.
+  [[nodiscard]] std::int64_t blades() const;
+};
+
+// One step of a network.
+struct Layer {
+  std::shared_ptr<torch::nn::Module> module;  // owns the parameters; none where there are none
+  // Convolutions do `before` to their input first; other layers must get none.
+  std::function<torch::Tensor(const torch::Tensor& x, const nn::Preparation& before)> run;
+  // The plain convolution that does the same; none when the layer stays as it is.
+  std::function<Layer()> folded = nullptr;
+
+  torch::Tensor operator()(const torch::Tensor& x, const nn::Preparation& before = {}) const {
+    return run(x, before);
+  }
+  // This layer as what is done before a convolution.
+  [[nodiscard]] nn::Preparation preparation() const;
+};
+
+struct ConvShape {
+  std::int64_t in, out, kernel;
+  std::int64_t stride = 1;
+  bool bias = true;
+  bool transposed = false;
+};
+
+// A convolution whose padding keeps the size of the grid, but for the stride.
+Layer convolution(const LayerSettings& settings, const ConvShape& shape);
+
+// The family's activation; GELU has no parameters.
+Layer activation(const LayerSettings& settings, std::int64_t channels);
+
+// Normalisation in groups of channels, if the settings have any, then activation.
+Layer norm_activation(const LayerSettings& settings, std::int64_t channels, std::int64_t groups = 1);
+
+// The layers of a block or network, registered under their names with the module that owns them.
+class LayerSet {
+ public:
+  explicit LayerSet(torch::nn::Module& owner) : owner_(owner) {}
+  LayerSet(const LayerSet&) = delete;
+  LayerSet& operator=(const LayerSet&) = delete;
+
+  // The layer lives as long as the set, at the same place.
+  const Layer& add(const std::string& name, Layer layer);
+  // Puts plain convolutions in the place of those that are not.
+  void fold();
+
+ private:
+  torch::nn::Module& owner_;
+  std::vector<std::pair<std::string, std::unique_ptr<Layer>>> layers_;
+};
+
+// A module whose group actions or geometric products can be replaced by plain kernels.
+class Foldable {
+ public:
+  virtual ~Foldable() = default;
+  virtual void fold_layers() = 0;
+};
+
+// A numbered list of blocks and layers inside a network, for the names of their parameters.
+class Group : public torch::nn::Module, public Foldable {
+ public:
+  Group() : layers(*this) {}
+  void fold_layers() override { layers.fold(); }
+
+  LayerSet layers;
+};
+
+// Replaces all convolutions of a network by plain ones that compute the same, for inference: afterwards the
+// network has other parameters, and nothing is left to assemble.
+//
+//   auto network = gcan::models::find("gca-unet").make(options);
+//   gcan::models::fold(*network);
+void fold(torch::nn::Module& network);
+
+}  // namespace gcan::models
