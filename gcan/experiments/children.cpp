@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
+#include <system_error>
 #include <thread>
 
 #include "gcan/algebra/error.h"
@@ -17,6 +17,8 @@ namespace gcan::experiments {
 namespace {
 
 constexpr int kNotStarted = 127;
+
+std::string reason(int error) { return std::generic_category().message(error); }
 
 // Between fork and exec only calls are allowed that a signal handler may make: everything is ready before.
 struct Start {
@@ -46,21 +48,21 @@ Children::~Children() {
 
 void Children::start(std::size_t id, const std::vector<std::string>& command, const std::string& log) {
   if (access(command.front().c_str(), X_OK) != 0) {
-    throw Error("cannot start '" + command.front() + "': " + std::strerror(errno));
+    throw Error("cannot start '" + command.front() + "': " + reason(errno));
   }
   std::vector<std::string> words = command;
   Start start{{}, -1, -1, getpid()};
   for (std::string& word : words) start.words.push_back(word.data());
   start.words.push_back(nullptr);
   start.log = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (start.log < 0) throw Error("'" + log + "' cannot be written: " + std::strerror(errno));
+  if (start.log < 0) throw Error("'" + log + "' cannot be written: " + reason(errno));
   start.nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const pid_t process = fork();
   if (process == 0) start.run();
   const int problem = errno;
   close(start.log);
   close(start.nothing);
-  if (process < 0) throw Error("cannot start another process: " + std::string(std::strerror(problem)));
+  if (process < 0) throw Error("cannot start another process: " + reason(problem));
   children_.push_back({id, process});
 }
 

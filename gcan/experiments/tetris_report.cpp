@@ -16,10 +16,10 @@
 namespace gcan::experiments {
 namespace {
 
+// Beside runs of the paper's protocol, ours are told apart by their schedule.
 std::string curve_name(const TetrisPlan& plan, const std::string& model, Protocol protocol) {
-  std::string name = plan.experiment.row(model).title;
-  if (plan.protocols.size() > 1) name += fmt::format(" ({})", to_string(protocol));
-  return name;
+  const bool both = plan.protocols.size() > 1;
+  return plan.experiment.row(model).title + (both && protocol == Protocol::ours ? ", cosine" : "");
 }
 
 double best_error(const CellResult& r) { return r.result.test_best.metrics.error; }
