@@ -83,7 +83,7 @@ Layer gca_layer(const LayerSettings& settings, const ConvShape& shape, Conv conv
   layer.module = conv.ptr();
   layer.run = [conv](const Tensor& x, const Preparation& before) mutable {
     if constexpr (std::is_same_v<Conv, nn::GcaConv2d>) {
-      return conv->forward(x, before);
+      return conv->forward_after(before, x);
     } else {
       return conv->forward(before.make ? before.make(x) : x);
     }
@@ -121,7 +121,7 @@ Layer clifford_convolution(const LayerSettings& s, const ConvShape& shape) {
                               .transposed(shape.transposed)
                               .bfloat16(s.bfloat16));
   Layer layer{conv.ptr(), [conv](const Tensor& x, const Preparation& before) mutable {
-                return conv->forward(x, before);
+                return conv->forward_after(before, x);
               }};
   layer.folded = [=, blades = s.blades()] {
     const torch::NoGradGuard no_grad;

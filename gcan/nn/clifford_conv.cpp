@@ -80,7 +80,7 @@ void CliffordConvImpl<D, Derived>::pretty_print(std::ostream& stream) const {
 }
 
 template <std::size_t D, class Derived>
-torch::Tensor CliffordConvImpl<D, Derived>::forward(const torch::Tensor& x, const Preparation& before) {
+torch::Tensor CliffordConvImpl<D, Derived>::forward_after(const Preparation& before, const torch::Tensor& x) {
   const std::int64_t n = blade_count(options.algebra());
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);

@@ -55,8 +55,9 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived> {
   void reset() override;
   void reset_parameters();
   void pretty_print(std::ostream& stream) const override;
+  torch::Tensor forward(const torch::Tensor& x) { return forward_after({}, x); }
   // `before` is done to x first; unlike a layer before this one, it keeps nothing for the backward pass.
-  torch::Tensor forward(const torch::Tensor& x, const Preparation& before = {});
+  torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x);
   // The kernel and bias of the ordinary convolution on (N, channels * blades, space...).
   [[nodiscard]] Recipe recipe() const;
   [[nodiscard]] ConvolutionSettings convolution() const;

@@ -93,7 +93,7 @@ ConvolutionSettings GcaConvImpl<D>::convolution() const {
 }
 
 template <std::size_t D>
-Tensor GcaConvImpl<D>::forward(const Tensor& x, const Preparation& before) {
+Tensor GcaConvImpl<D>::forward_after(const Preparation& before, const Tensor& x) {
   check_input(title(), x, options.settings().in_channels, blades(), D);
   Preparation flat;
   if (before.make) {

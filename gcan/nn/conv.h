@@ -124,9 +124,11 @@ class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionPa
   explicit GcaConvImpl(GcaConvOptions<D> options_);
 
   void reset() override;
-  // x is (N, in, blades, space...). `before` is done to x first, on (N, in, blades, space...); unlike a layer
-  // before this one, it keeps nothing for the backward pass.
-  torch::Tensor forward(const torch::Tensor& x, const Preparation& before = {});
+  // x is (N, in, blades, space...).
+  torch::Tensor forward(const torch::Tensor& x) { return forward_after({}, x); }
+  // `before` is done to x first, on (N, in, blades, space...); unlike a layer before this one, it keeps
+  // nothing for the backward pass.
+  torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x);
   void pretty_print(std::ostream& stream) const override;
   // The plain layer that computes the same function on (N, channels * blades, space...). Error when the
   // padding differs between dimensions, which the plain one cannot do.

@@ -370,5 +370,11 @@ TEST(GcaConv, ReproducesTheReleasedLayers) {
   }
 }
 
+TEST(GcaConv, IsALayerOfASequential) {
+  torch::nn::Sequential network(GcaConv2d(GcaConv2dOptions(Algebra(3), 2, 4, 3).padding(1)),
+                                GcaConv2d(GcaConv2dOptions(Algebra(3), 4, 1, 3).padding(1)));
+  EXPECT_EQ(network->forward(torch::randn({2, 2, 3, 8, 8})).sizes(), (torch::IntArrayRef{2, 1, 3, 8, 8}));
+}
+
 }  // namespace
 }  // namespace gcan::nn
