@@ -8,6 +8,7 @@
 #include "gcan/algebra/error.h"
 #include "gcan/nn/action_rows.h"
 #include "gcan/nn/gemm.h"
+#include "gcan/nn/team.h"
 
 namespace gcan::nn {
 namespace {
@@ -22,6 +23,12 @@ constexpr std::int64_t kMultiplicationsPerTask = 1 << 20;
 std::int64_t task_count(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t parts) {
   const std::int64_t worthwhile = (batch + 16) * rows * columns / kMultiplicationsPerTask;
   return std::max<std::int64_t>(1, std::min<std::int64_t>({worthwhile, at::get_num_threads(), parts}));
+}
+
+// for_row_ranges() of work that is short and comes often.
+template <class Body>
+void for_team_ranges(std::int64_t rows, std::int64_t tasks, const Body& body) {
+  run_as_team(tasks, [&](std::int64_t t) { body(t, rows * t / tasks, rows * (t + 1) / tasks); });
 }
 
 // A matrix of samples in memory, in either order.
@@ -145,7 +152,7 @@ struct Fused : torch::autograd::Function<Fused> {
     const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows;
     const std::int64_t tasks = task_count(from.samples, kernel.size(0), kernel.size(1), rows);
     std::vector<char> finite(static_cast<std::size_t>(tasks));
-    for_row_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
+    for_team_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
       finite[static_cast<std::size_t>(t)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
       if (bias.numel() > 0) {
         const float* const constant = bias.data_ptr<float>();
@@ -172,7 +179,7 @@ struct Fused : torch::autograd::Function<Fused> {
     const Tensor shift_slopes = torch::empty({shifted ? g.features : 0}, kernel.options());
     const Tensor delta_slopes = torch::zeros({tasks, delta.numel()}, kernel.options());
     float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
-    for_row_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
+    for_team_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
       float* const block = kernel_slopes.data_ptr<float>();
       multiply_slopes(g, x, block, first * height, last * height);
       if (shifted) sum_samples(g, samples.biased, shifts, first * height, last * height);
@@ -241,10 +248,10 @@ Tensor affine(const Tensor& x, const AssembledKernel& made, const Samples& sampl
   const SampleMatrix from(input, samples), to(y, samples);
   const float* const kernel = made.kernel.data_ptr<float>();
   const float* const bias = made.bias.defined() ? made.bias.data_ptr<float>() : nullptr;
-  for_row_ranges(to.features, task_count(from.samples, to.features, from.features, to.features),
-                 [&](std::int64_t /*task*/, std::int64_t first, std::int64_t last) {
-                   multiply(from, kernel, bias, samples.biased, y, to, first, last);
-                 });
+  for_team_ranges(to.features, task_count(from.samples, to.features, from.features, to.features),
+                  [&](std::int64_t /*task*/, std::int64_t first, std::int64_t last) {
+                    multiply(from, kernel, bias, samples.biased, y, to, first, last);
+                  });
   return y;
 }
 
