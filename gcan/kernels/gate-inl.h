@@ -7,10 +7,12 @@
 #define GCAN_KERNELS_GATE_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "gcan/kernels/gate.h"
@@ -54,6 +56,22 @@ HWY_INLINE void each(std::size_t count, const Body& body) {
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) body(d, i);
   for (; i < count; ++i) body(one, i);
+}
+
+// Stores a result at line[i]. Lines this long belong to a tensor that does not fit into the caches: whole
+// vectors then go past them, which saves reading the memory that is overwritten. for_each_piece() waits until
+// they have arrived.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_result(hn::Vec<D> v, D d, Lines<T> lines, std::size_t line, std::size_t i) {
+  constexpr std::size_t kLong = 1 << 13;
+  T* const to = lines[line] + i;
+  const bool whole = hn::Lanes(d) == hn::Lanes(hn::ScalableTag<T>());
+  if (whole && lines.stride >= kLong &&
+      reinterpret_cast<std::uintptr_t>(to) % (hn::Lanes(d) * sizeof(T)) == 0) {
+    hn::Stream(v, d, to);
+  } else {
+    hn::StoreU(v, d, to);
+  }
 }
 
 // The sum of term(tag, i). A piece is short enough to be summed in T; pieces are added up in double.
@@ -117,7 +135,7 @@ HWY_INLINE void gate_piece(const G& gate, std::size_t channel, Lines<const T> x,
   for (std::size_t b = 0; b < gate.blades; ++b) {
     const T* s = open[part_of(gate, b)];
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
-      hn::StoreU(hn::Mul(hn::LoadU(d, s + i), hn::LoadU(d, x[b] + i)), d, y[b] + i);
+      store_result(hn::Mul(hn::LoadU(d, s + i), hn::LoadU(d, x[b] + i)), d, y, b, i);
     });
   }
 }
@@ -167,7 +185,7 @@ HWY_INLINE void gate_backward_piece(const G& gate, std::size_t channel, Lines<co
       for (std::size_t k = 0; k < gate.gates; ++k) {
         sum = hn::MulAdd(hn::Set(d, weight[k * gate.blades]), hn::LoadU(d, slope[k] + i), sum);
       }
-      hn::StoreU(sum, d, dx[b] + i);
+      store_result(sum, d, dx, b, i);
     });
   }
 }
@@ -178,6 +196,7 @@ HWY_INLINE void for_each_piece(std::size_t begin, std::size_t end, std::size_t s
   for (std::size_t row = begin; row < end; ++row) {
     for (std::size_t i = 0; i < space; i += kPiece) visit(row, i, std::min(kPiece, space - i));
   }
+  hwy::FlushStream();
 }
 
 }  // namespace HWY_NAMESPACE

@@ -70,7 +70,7 @@ HWY_INLINE void normalize_piece(const N& norm, const Row<T>& row, Lines<const T>
     const T bias = row.bias == nullptr ? T(0) : row.bias[b];
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
       const auto centred = hn::Sub(hn::LoadU(d, x[b] + i), hn::Set(d, row.mean[b]));
-      hn::StoreU(hn::MulAdd(hn::Set(d, scale), centred, hn::Set(d, bias)), d, y[b] + i);
+      store_result(hn::MulAdd(hn::Set(d, scale), centred, hn::Set(d, bias)), d, y, b, i);
     });
   }
 }
@@ -224,7 +224,7 @@ void backward(const N& norm, const G* gate, std::size_t begin, std::size_t end, 
           const auto u = hn::Sub(hn::LoadU(d, from[b] + j), hn::Set(d, zero_at));
           sum = hn::MulAdd(hn::LoadU(d, along + j), u, sum);
         }
-        hn::StoreU(sum, d, dx + start + b * norm.space + j);
+        store_result(sum, d, Lines<T>{dx + start, norm.space}, b, j);
       });
     }
   });
