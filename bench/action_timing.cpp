@@ -14,7 +14,7 @@ void report_linear(Report& report) {
   for (const int batch : {64, 1024}) {
     const torch::Tensor x = torch::randn({batch, 128, 3});
     report.ratio("gca_linear_b" + std::to_string(batch),
-                 interleaved(forward_backward(ours, x), forward_backward(plain, x.flatten(1)), 201));
+                 interleaved(forward_backward(ours, x), forward_backward(plain, x.flatten(1)), 601));
   }
   const torch::Tensor x = torch::randn({64, 128, 3}), flat = x.flatten(1);
   report.value("gca_linear_held", held_for_backward(ours, x), "MB");
