@@ -37,7 +37,7 @@ Tensor or_empty(const Tensor& x, const Tensor& like) {
 }
 bool has_distances(const Tensor& distance) { return distance.defined() && distance.dim() == 3; }
 
-// a_i + b_j over edges would be (C, B, S, P, P); only its gates, one per channel or grade, are made.
+// By tensor operations, for other devices and second derivatives: holds the gates of all edges, one per blade.
 Tensor gated_tensors(const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias,
                      const Grades& parts) {
   const Tensor fa = torch::einsum("ckl,clsi->cksi", {weight, a}) + bias.unsqueeze(-1).unsqueeze(-1);
