@@ -77,14 +77,7 @@ nn::GcaNorm gca_norm(const GcaSettings& settings, std::int64_t channels) {
 }
 
 torch::Tensor gca_affine(const nn::AssembledKernel& layer, const torch::Tensor& x, std::int64_t fields) {
-  if (fields == 1) return torch::addmm(layer.bias.unsqueeze(1), layer.kernel, x);
-  return add_position_bias(torch::mm(layer.kernel, x), layer.bias, fields);
-}
-
-torch::Tensor add_position_bias(const torch::Tensor& y, const torch::Tensor& bias, std::int64_t fields) {
-  if (fields == 1) return y + bias.unsqueeze(1);
-  const torch::Tensor both = torch::stack({bias, torch::zeros_like(bias)}, 1).unsqueeze(2);
-  return (y.view({y.size(0), fields, y.size(1) / fields}) + both).view(y.sizes());
+  return nn::differentiable_affine(x, layer, {true, x.size(1) / fields});
 }
 
 torch::Tensor mirror_velocities(const GcaSettings& settings, const torch::Tensor& x) {

@@ -42,10 +42,8 @@ nn::GcaLinear gca_linear(const GcaSettings& settings, std::int64_t in, std::int6
 nn::MSiLU gca_gate(const GcaSettings& settings, std::int64_t channels);
 nn::GcaNorm gca_norm(const GcaSettings& settings, std::int64_t channels);
 
-// kernel x + bias, x (in * 3, fields * columns) -> (out * 3, fields * columns).
+// kernel x, plus bias for the positions: x (in * 3, fields * columns) -> (out * 3, fields * columns).
 torch::Tensor gca_affine(const nn::AssembledKernel& layer, const torch::Tensor& x, std::int64_t fields);
-// y + bias for the positions, y as above.
-torch::Tensor add_position_bias(const torch::Tensor& y, const torch::Tensor& bias, std::int64_t fields);
 
 // A module on (channels, blades, columns), x as (channels * 3, fields * columns).
 template <class Layer>

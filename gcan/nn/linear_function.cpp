@@ -231,10 +231,11 @@ Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& 
 Tensor differentiable_affine(const Tensor& x, const AssembledKernel& made, const Samples& samples) {
   const std::int64_t dimension = samples.are_columns ? 1 : 0, count = x.size(dimension);
   if (!samples.are_columns && samples.biased >= count) return torch::linear(x, made.kernel, made.bias);
+  const bool for_all = made.bias.defined() && samples.biased >= count;
+  if (for_all) return torch::addmm(made.bias.unsqueeze(1), made.kernel, x);  // rows are dealt with above
   const Tensor y = samples.are_columns ? made.kernel.mm(x) : x.mm(made.kernel.t());
   if (!made.bias.defined()) return y;
   const Tensor bias = made.bias.unsqueeze(dimension);
-  if (samples.biased >= count) return y + bias;
   return torch::cat({y.narrow(dimension, 0, samples.biased) + bias,
                      y.narrow(dimension, samples.biased, count - samples.biased)},
                     dimension);
