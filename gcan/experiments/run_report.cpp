@@ -7,8 +7,8 @@
 
 #include "gcan/algebra/error.h"
 #include "gcan/experiments/metrics_file.h"
+#include "gcan/experiments/results.h"
 #include "gcan/experiments/tetris_prediction.h"
-#include "gcan/experiments/tetris_results.h"
 #include "gcan/report/learning_curves.h"
 #include "gcan/report/step_errors.h"
 #include "gcan/train/files.h"
