@@ -62,9 +62,10 @@ class FluidExperiment : public Experiment {
         "default) or paper (its size: weeks on a CPU)";
     error_help = "Mean squared error of one step ahead, summed over the fields, in normalised units.";
     metrics_help =
-        "one_step/FIELD: its share of the error. rollout_5: summed over five steps, rollout_long: mean per "
-        "step to the end of the trajectory, in which the network sees its own predictions. Drifts of the "
-        "total mass and enstrophy are relative, at the rollout's end; _truth: of the simulation itself.";
+        "one_step/FIELD: its share of the error. scaled_l2: of one step, relative to the fields' own size. "
+        "rollout_5: summed over five steps in which the network sees its own predictions; rollout_long: mean "
+        "per step to the end of the trajectory. At that end, mass_drift: of the first field's mean, in "
+        "deviations of the training data; enstrophy_drift: relative; _truth: of the simulation itself.";
   }
 
   [[nodiscard]] std::vector<std::int64_t> trajectories(Budget budget) const override {
@@ -179,7 +180,7 @@ class ShallowWaterExperiment final : public FluidExperiment {
   static sim::shallow_water::Options options_of(Budget budget) {
     auto options = sim::shallow_water::paper_preset();
     if (budget == Budget::paper) return options;
-    sim::shallow_water::set_truncation(options, budget == Budget::laptop ? 21 : 10);
+    sim::shallow_water::set_truncation(options, budget == Budget::laptop ? 21 : 15);
     options.frames = budget == Budget::laptop ? 22 : 10;
     return options;
   }

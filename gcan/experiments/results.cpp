@@ -163,20 +163,24 @@ report::Table error_table(const Plan& plan, const Results& results) {
 }
 
 report::Table run_table(const Plan& plan, const Results& results) {
-  report::Table table{"Runs",
-                      {"network", "trajectories", "protocol", "seed", "parameters", "steps", "best at",
-                       "seconds", "steps/s", "test, last", "test, best"},
-                      {},
-                      {}};
+  const bool protocols = plan.experiment.protocols.size() > 1;
+  report::Table table{"Runs", {"network", "trajectories"}, {}, {}};
+  if (protocols) table.columns.emplace_back("protocol");
+  for (const char* column :
+       {"seed", "parameters", "steps", "best at", "seconds", "steps/s", "test, last", "test, best"})
+    table.columns.emplace_back(column);
   for (const std::string& model : plan.models) {
     for (const CellResult& r : results.cells) {
       if (r.cell.model != model) continue;
-      table.rows.push_back(
-          {plan.experiment.row(model).title, std::to_string(r.cell.trajectories), r.cell.protocol,
-           std::to_string(r.cell.seed), std::to_string(r.result.parameters), std::to_string(r.result.steps),
-           std::to_string(r.result.test_best.step), fmt::format("{:.0f}", r.result.seconds),
-           fmt::format("{:.3g}", r.result.steps_per_second), error_text(r.result.test_last.metrics.error),
-           error_text(r.result.test_best.metrics.error)});
+      std::vector<report::Cell> line{plan.experiment.row(model).title, std::to_string(r.cell.trajectories)};
+      if (protocols) line.emplace_back(r.cell.protocol);
+      for (const std::string& text :
+           {std::to_string(r.cell.seed), std::to_string(r.result.parameters), std::to_string(r.result.steps),
+            std::to_string(r.result.test_best.step), fmt::format("{:.0f}", r.result.seconds),
+            fmt::format("{:.3g}", r.result.steps_per_second), error_text(r.result.test_last.metrics.error),
+            error_text(r.result.test_best.metrics.error)})
+        line.emplace_back(text);
+      table.rows.push_back(line);
     }
   }
   return table;
