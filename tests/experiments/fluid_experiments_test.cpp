@@ -49,6 +49,24 @@ TEST(FluidExperiments, NetworksOfThePapersSizeHaveItsParameters) {
   EXPECT_LT(spread(resnets), 1.03);
 }
 
+// configs/fluid holds the runs of the budget laptop at its larger number of trajectories.
+TEST(FluidExperiments, ConfigurationsAreThoseOfTheBudgetLaptop) {
+  std::size_t count = 0;
+  for (const auto& experiment : fluid_experiments()) {
+    Plan plan(*experiment, Budget::laptop);
+    plan.choose_trajectories({plan.trajectories.back()});
+    for (const Cell& cell : plan.cells()) {
+      const std::string prefix = experiment->name == "navier-stokes" ? "navier-stokes-" : "";
+      const std::string file = GCAN_CONFIGS "/fluid/" + prefix + cell.model + ".toml";
+      EXPECT_EQ(
+          train::difference(train::read_config(file, {"data.file="}), train::make_config(cell.settings)), "")
+          << file;
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 10U);
+}
+
 TEST(FluidExperiments, EpochsBecomeSteps) {
   Plan plan(find_experiment("shallow-water-unet"), Budget::paper);
   // 50 epochs in which each of 112 trajectories is visited 88 times, 64 examples a step.

@@ -41,6 +41,41 @@ TEST(Results, TheTableHasThePaperOursAndTheTrivial) {
   EXPECT_EQ(run_table(plan, results).rows.size(), 2U);
 }
 
+TEST(Results, FurtherNumbersOfRunsMakeATable) {
+  const Scratch folder;
+  Plan plan(find_experiment("navier-stokes"), Budget::smoke);
+  finish(folder / "", plan.cells()[0], 5, 4, {{"scaled_l2", 0.5}, {"rollout_5", 3}});
+  finish(folder / "", plan.cells()[1], 2, 1, {{"scaled_l2", 0.25}});
+  const auto results = collect(plan, folder / "");
+  const report::Table table = metrics_table(plan, results);
+  EXPECT_EQ(table.columns,
+            (std::vector<std::string>{"network", "trajectories", "seed", "scaled_l2", "rollout_5"}));
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(texts(table.rows[0]), (std::vector<std::string>{"UNet", "8", "1", "0.500", "3.00"}));
+  EXPECT_EQ(texts(table.rows[1]), (std::vector<std::string>{"GCA-UNet", "8", "1", "0.250", "-"}));
+  EXPECT_EQ(texts(table.rows[2]), (std::vector<std::string>{"constant velocity", "", "", "-", "-"}));
+  EXPECT_EQ(tables_of(plan, results).size(), 3U);
+}
+
+TEST(Results, WithoutFurtherNumbersThereAreTwoTables) {
+  const Scratch folder;
+  Plan plan = small_plan();
+  finish(folder / "", plan.cells()[0], 5, 4);
+  EXPECT_EQ(tables_of(plan, collect(plan, folder / "")).size(), 2U);
+}
+
+TEST(Results, ThePlanOfFluidsIsReadBack) {
+  const Scratch folder;
+  Plan plan(find_experiment("shallow-water-unet"), Budget::smoke);
+  plan.length = 3;
+  finish(folder / "", plan.cells()[2], 1, 1);
+  write_results(plan, collect(plan, folder / ""), folder / "", "gcan reproduce shallow-water-unet");
+  const Plan read = read_plan(folder / "");
+  EXPECT_EQ(read.experiment.name, "shallow-water-unet");
+  EXPECT_EQ(read.length, 3);
+  EXPECT_EQ(read.cells().back().name, plan.cells().back().name);
+}
+
 TEST(Results, SeedsAreAveraged) {
   const Scratch folder;
   Plan plan = small_plan();
