@@ -1,5 +1,6 @@
-// Family `training`: whole training steps, those of the MLPs on one thread, those of the graph networks on
-// two.
+// Family `training`: whole training steps, those of the MLPs on one thread, those of graph and fluid networks
+// on two.
+#include "bench/fluid_timing.h"
 #include "bench/graph_timing.h"
 #include "bench/step_timing.h"
 #include "gcan/torch.h"
@@ -12,4 +13,5 @@ int main() {
   gcan::bench::Report report("training steps, float");
   gcan::bench::report_mlp_step(report);
   gcan::bench::report_graph_step(report);
+  gcan::bench::report_fluid_step(report);
 }
