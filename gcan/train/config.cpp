@@ -131,7 +131,8 @@ std::vector<Entry> with_settings(std::vector<Entry> entries, const std::vector<s
 const std::vector<Option>& train_options() {
   static const std::vector<Option> options{
       {"steps", Whole{131072}, "training steps", {}, 1, 1e12},
-      {"batch", Whole{64}, "examples in a step", {}, 1, 1e6},
+      {"batch", Whole{64}, "examples in a batch", {}, 1, 1e6},
+      {"accumulate", Whole{1}, "batches whose mean gradient makes a step", {}, 1, 1e6},
       {"optimizer", std::string("adam"), "adam, or adamw with decoupled weight decay", {"adam", "adamw"}},
       {"learning_rate", 1e-3, "the largest, after the warm-up", {}, 0, 1e30},
       {"beta1", 0.9, "memory of the mean gradient", {}, 0, 0.9999999},

@@ -55,6 +55,10 @@ Json to_json(const Metrics& metrics) {
   Json json{{"error", number(metrics.error)}, {"by_step", Json::array()}};
   for (const double value : metrics.by_step) json["by_step"].push_back(number(value));
   for (const auto& [name, value] : metrics.more) json[name] = number(value);
+  for (const auto& [name, values] : metrics.curves) {
+    Json& curve = json["curves"][name] = Json::array();
+    for (const double value : values) curve.push_back(number(value));
+  }
   return json;
 }
 
@@ -67,7 +71,13 @@ Metrics metrics_from(const Json& json) {
     metrics.error = number(json.at("error"));
     for (const Json& value : json.at("by_step")) metrics.by_step.push_back(number(value));
     for (const auto& [name, value] : json.items()) {
-      if (name != "error" && name != "by_step") metrics.more.emplace_back(name, number(value));
+      if (name == "error" || name == "by_step" || name == "curves") continue;
+      metrics.more.emplace_back(name, number(value));
+    }
+    if (!json.contains("curves")) return metrics;
+    for (const auto& [name, values] : json["curves"].items()) {
+      std::vector<double>& curve = metrics.curves.emplace_back(name, std::vector<double>()).second;
+      for (const Json& value : values) curve.push_back(number(value));
     }
   } catch (const nlohmann::json::exception&) {
     throw Error("the metrics are not of the form that this version of gcan writes");

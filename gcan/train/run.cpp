@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kConstants = "data.safetensors";
+
 std::string in(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
 
 Json read_json(const std::string& path) {
@@ -44,6 +46,9 @@ void check_fit(models::Network& network, Task& task, const Config& config) {
 // a configuration is a run.
 void begin(const Config& config, const std::string& folder, const Task& task, std::int64_t parameters) {
   make_folder(folder);
+  if (const NamedTensors constants = task.constants(); !constants.empty()) {
+    write_safetensors(in(folder, kConstants), constants);
+  }
   replace_durably(in(folder, "run.json"), run_record(config, task, parameters).dump(2).append("\n"));
   replace_durably(in(folder, "config.toml"), to_toml(config));
 }
@@ -113,8 +118,8 @@ Result finish(const Config& config, const std::string& folder, const models::Net
   result.parameters = models::parameter_count(*network);
   const auto judged = [&](Checkpoint checkpoint, Evaluated& valid, Evaluated& test) {
     const Loaded loaded = load_into(folder, checkpoint, network, config);
-    valid = {loaded.step, judge(*network, task, Split::valid)};
-    test = {loaded.step, judge(*network, task, Split::test)};
+    valid = {loaded.step, judge(*network, task, Split::valid, Depth::quick)};
+    test = {loaded.step, judge(*network, task, Split::test, Depth::full)};
   };
   judged(Checkpoint::last, result.valid_last, result.test_last);
   judged(Checkpoint::best, result.valid_best, result.test_best);
@@ -123,10 +128,9 @@ Result finish(const Config& config, const std::string& folder, const models::Net
   return result;
 }
 
-// The run's configuration, with other data where a file is given.
-Config with_data(Config config, const std::string& data_file) {
-  if (!data_file.empty()) config.data.set("file", fs::absolute(data_file).string());
-  return config;
+void restore_constants(const std::string& folder, Task& task) {
+  const std::string path = in(folder, kConstants);
+  if (fs::exists(path)) task.use_constants(read_safetensors(path).tensors);
 }
 
 }  // namespace
@@ -175,6 +179,10 @@ Outcome train(const Config& config, const std::string& folder, const Observer& o
   } else {
     begin(config, folder, *task, models::parameter_count(*network));
   }
+  restore_constants(folder, *task);
+  for (const std::string& sentence : task->notes()) {
+    if (observer.note) observer.note(sentence);
+  }
   Trainer trainer(config, *network, *task, folder, observer);
   if (trainer.state().step > 0 && observer.note) {
     observer.note(fmt::format("goes on from step {}", trainer.state().step));
@@ -188,17 +196,27 @@ Loaded load(const std::string& folder, Checkpoint checkpoint) {
   return load_into(folder, checkpoint, config.make_network(), config);
 }
 
+std::unique_ptr<Task> task_of(const std::string& folder, const std::string& data_file) {
+  Config config = run_config(folder);
+  if (!data_file.empty()) config.data.set("file", fs::absolute(data_file).string());
+  std::unique_ptr<Task> task = config.make_task();
+  restore_constants(folder, *task);
+  return task;
+}
+
 Evaluation evaluate(const std::string& folder, Checkpoint checkpoint, Split split,
                     const std::string& data_file) {
   const Loaded loaded = load(folder, checkpoint);
-  const std::unique_ptr<Task> task = with_data(loaded.config, data_file).make_task();
-  return {{loaded.step, judge(*loaded.network, *task, split)}, task->trivial(split), task->size(split)};
+  const std::unique_ptr<Task> task = task_of(folder, data_file);
+  return {{loaded.step, judge(*loaded.network, *task, split, Depth::full)},
+          task->trivial(split),
+          task->size(split)};
 }
 
 Prediction predict(const std::string& folder, Checkpoint checkpoint, Split split,
                    std::span<const std::int64_t> indices, const std::string& data_file) {
   const Loaded loaded = load(folder, checkpoint);
-  const std::unique_ptr<Task> task = with_data(loaded.config, data_file).make_task();
+  const std::unique_ptr<Task> task = task_of(folder, data_file);
   for (const std::int64_t index : indices) {
     if (index >= 0 && index < task->size(split)) continue;
     throw Error(fmt::format("there is no example {} in the split '{}', which has {}", index, to_string(split),

@@ -4,6 +4,7 @@
 //
 //   config.toml        the resolved configuration, every key
 //   run.json           what it ran on: version, commit, machine, threads, data and its checksum
+//   data.safetensors   what the network was given of its data: means and scales; not where there is none
 //   metrics.jsonl      one JSON object a line: {"kind": "train" | "valid", "step": ...}
 //   checkpoints/last   weights.safetensors, optimizer.safetensors, with EMA ema.safetensors; state.json
 //   checkpoints/best   the same without the optimiser, of the step with the least validation error
@@ -90,6 +91,9 @@ struct Loaded {
   std::int64_t step = 0;
 };
 Loaded load(const std::string& folder, Checkpoint checkpoint);
+
+// The data of a run, or of another file of the same kind where one is given, as its network was given them.
+std::unique_ptr<Task> task_of(const std::string& folder, const std::string& data_file = "");
 
 // Evaluates a run on a split of its data, or of another file of the same kind where one is given.
 struct Evaluation {

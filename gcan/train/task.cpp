@@ -2,6 +2,7 @@
 
 #include "gcan/algebra/error.h"
 #include "gcan/algebra/spelling.h"
+#include "gcan/train/fluid_task.h"
 #include "gcan/train/tetris_task.h"
 
 namespace gcan::train {
@@ -21,11 +22,28 @@ Split split_named(const std::string& text) {
   throw Error("there is no split '" + text + "'; there are train, valid and test");
 }
 
+double Metrics::number(const std::string& name) const {
+  for (const auto& [known, value] : more) {
+    if (known == name) return value;
+  }
+  throw Error("the metrics have no number '" + name + "'");
+}
+
+const std::vector<double>& Metrics::curve(const std::string& name) const {
+  for (const auto& [known, values] : curves) {
+    if (known == name) return values;
+  }
+  throw Error("the metrics have no curve '" + name + "'");
+}
+
 const std::vector<DataKind>& data_kinds() {
   static const std::vector<DataKind> kinds{
       {"tetris", "rigid bodies of four cubes that turn and drift", models::Kind::tetris,
        tetris_data_options(),
-       [](const config::Options& options) { return std::make_unique<TetrisTask>(options); }}};
+       [](const config::Options& options) { return std::make_unique<TetrisTask>(options); }},
+      {"fluid", "fields on a grid that change in time, in files of The Well's layout", models::Kind::fluid,
+       fluid_data_options(),
+       [](const config::Options& options) { return std::make_unique<FluidTask>(options); }}};
   return kinds;
 }
 

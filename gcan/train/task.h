@@ -18,6 +18,7 @@
 #include "gcan/config/options.h"
 #include "gcan/models/registry.h"
 #include "gcan/torch.h"
+#include "gcan/train/safetensors.h"
 
 namespace gcan::train {
 
@@ -36,7 +37,16 @@ struct Metrics {
   double error = 0;
   std::vector<double> by_step = {};                       // the share of each predicted step in `error`
   std::vector<std::pair<std::string, double>> more = {};  // further numbers by name: per field, rollouts
+  // Rows of numbers by name: the error of a rollout by its steps, a spectrum.
+  std::vector<std::pair<std::string, std::vector<double>>> curves = {};
+
+  // Error for a name that is not there.
+  [[nodiscard]] double number(const std::string& name) const;
+  [[nodiscard]] const std::vector<double>& curve(const std::string& name) const;
 };
+
+// How much of an evaluation: `quick` what chooses the best checkpoint, `full` everything that a table shows.
+enum class Depth { quick, full };
 
 // Whatever predicts: a network, or a formula.
 using Predictor = std::function<torch::Tensor(const torch::Tensor& input)>;
@@ -64,18 +74,29 @@ class Task {
   // The examples of these indices, in this order.
   virtual Batch batch(Split split, std::span<const std::int64_t> indices, const Visit& visit) = 0;
 
+  // Says that batch() will be asked for this next, so that it can be read in the background.
+  virtual void expect(Split /*split*/, std::span<const std::int64_t> /*indices*/, const Visit& /*visit*/) {}
+
   // A scalar with a gradient.
   [[nodiscard]] virtual torch::Tensor loss(const torch::Tensor& prediction,
                                            const torch::Tensor& target) const = 0;
 
   // Over the whole split, without gradients; a task may call the predictor on its own predictions.
-  virtual Metrics evaluate(Split split, const Predictor& predictor) = 0;
+  virtual Metrics evaluate(Split split, const Predictor& predictor, Depth depth) = 0;
 
   // What needs no network ("constant velocity", "persistence"), by name: a network must beat these.
   virtual std::vector<std::pair<std::string, Metrics>> trivial(Split split) = 0;
 
   // What a run records of its data: the file, its checksum, sizes. "checksum" tells other data apart.
   [[nodiscard]] virtual std::vector<std::pair<std::string, config::Value>> record() const = 0;
+
+  // Numbers of the training data on which predictions depend, such as means to subtract. A run keeps them,
+  // and its network is judged with them on whatever data.
+  [[nodiscard]] virtual NamedTensors constants() const { return {}; }
+  virtual void use_constants(const NamedTensors& /*constants*/) {}
+
+  // What a user should know of the data, a sentence each: trajectories that are left out.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
 // A kind of data: what `data.kind` of a configuration names, and its keys beside it. An option "file" is a

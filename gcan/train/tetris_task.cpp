@@ -120,7 +120,7 @@ torch::Tensor TetrisTask::loss(const torch::Tensor& prediction, const torch::Ten
   return torch::mse_loss(prediction, target) * summed;
 }
 
-Metrics TetrisTask::evaluate(Split split, const Predictor& predictor) {
+Metrics TetrisTask::evaluate(Split split, const Predictor& predictor, Depth /*depth*/) {
   const torch::NoGradGuard no_grad;
   const Batch& all = of(split);
   torch::Tensor squares = torch::zeros({all.target.size(2)}, torch::kFloat64);
@@ -143,9 +143,10 @@ std::vector<std::pair<std::string, Metrics>> TetrisTask::trivial(Split split) {
   for (const tetris::TrivialPredictor& trivial : tetris::trivial_predictors()) {
     // A polynomial needs a position more than its degree.
     if (trivial.degree >= of(split).input.size(2)) continue;
-    result.emplace_back(trivial.name, evaluate(split, [&](const torch::Tensor& input) {
-                          return extrapolated(input, steps, trivial.degree);
-                        }));
+    const auto predictor = [&](const torch::Tensor& input) {
+      return extrapolated(input, steps, trivial.degree);
+    };
+    result.emplace_back(trivial.name, evaluate(split, predictor, Depth::full));
   }
   return result;
 }

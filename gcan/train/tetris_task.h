@@ -17,7 +17,7 @@ class TetrisTask : public Task {
   Batch batch(Split split, std::span<const std::int64_t> indices, const Visit& visit) override;
   [[nodiscard]] torch::Tensor loss(const torch::Tensor& prediction,
                                    const torch::Tensor& target) const override;
-  Metrics evaluate(Split split, const Predictor& predictor) override;
+  Metrics evaluate(Split split, const Predictor& predictor, Depth depth) override;
   std::vector<std::pair<std::string, Metrics>> trivial(Split split) override;
   [[nodiscard]] std::vector<std::pair<std::string, config::Value>> record() const override;
 

@@ -48,10 +48,11 @@ Averaged::~Averaged() {
   for (std::size_t i = 0; i < kept_.size(); ++i) parameters_[i].second.copy_(kept_[i].second);
 }
 
-Metrics judge(models::Network& network, Task& task, Split split) {
+Metrics judge(models::Network& network, Task& task, Split split, Depth depth) {
   const torch::NoGradGuard no_grad;
   network.eval();
-  Metrics metrics = task.evaluate(split, [&](const torch::Tensor& x) { return network.forward(x); });
+  Metrics metrics = task.evaluate(
+      split, [&](const torch::Tensor& x) { return network.forward(x); }, depth);
   network.train();
   return metrics;
 }
@@ -64,6 +65,7 @@ Trainer::Trainer(const Config& config, models::Network& network, Task& task, con
       observer_(observer),
       seed_(static_cast<std::uint64_t>(options_.whole("seed"))),
       steps_(options_.whole("steps")),
+      accumulate_(options_.whole("accumulate")),
       optimizer_(network, options_),
       schedule_(options_),
       order_(seed_, task.size(Split::train), options_.whole("batch")),
@@ -108,12 +110,22 @@ void Trainer::fail_at(std::int64_t step, const char* what, double value) const {
       saved_step_ ? fmt::format("; the last checkpoint is of step {}", *saved_step_) : ""));
 }
 
-double Trainer::train_step(std::int64_t step) {
-  const Batch batch = task_.batch(Split::train, order_.batch(step - 1), {seed_, step});
-  const torch::Tensor loss = task_.loss(network_.forward(batch.input), batch.target);
-  optimizer_.clear_gradients();
+// Adds the gradients of a batch, counted from 0 over the whole run, and returns its share of the step's loss.
+double Trainer::add_gradients(std::int64_t batch) {
+  const Batch now = task_.batch(Split::train, order_.batch(batch), {seed_, batch + 1});
+  if (batch + 1 < steps_ * accumulate_) {
+    task_.expect(Split::train, order_.batch(batch + 1), {seed_, batch + 2});
+  }
+  torch::Tensor loss = task_.loss(network_.forward(now.input), now.target);
+  if (accumulate_ > 1) loss = loss / static_cast<double>(accumulate_);
   loss.backward();
-  const auto value = loss.item<double>();
+  return loss.item<double>();
+}
+
+double Trainer::train_step(std::int64_t step) {
+  optimizer_.clear_gradients();
+  double value = 0;
+  for (std::int64_t i = 0; i < accumulate_; ++i) value += add_gradients((step - 1) * accumulate_ + i);
   if (!std::isfinite(value)) fail_at(step, "the loss", value);
   const double norm = optimizer_.step(step, schedule_(step));
   if (!std::isfinite(norm)) fail_at(step, "the norm of the gradients", norm);
@@ -138,7 +150,7 @@ void Trainer::validate() {
   if (state_.step % options_.whole("validate_every") != 0 && state_.step != steps_) return;
   const Metrics metrics = [&] {
     const Averaged averaged(network_, optimizer_.average());
-    return judge(network_, task_, Split::valid);
+    return judge(network_, task_, Split::valid, Depth::quick);
   }();
   state_.valid = metrics.error;
   // The first one is the best whatever it is, so that there always is one.

@@ -26,7 +26,7 @@ class Averaged {
 };
 
 // Metrics of a network in evaluation mode, without gradients; it is in training mode afterwards.
-Metrics judge(models::Network& network, Task& task, Split split);
+Metrics judge(models::Network& network, Task& task, Split split, Depth depth);
 
 // The loop: steps, log, validation and checkpoints of one run in its folder, from its last checkpoint on.
 //
@@ -50,6 +50,7 @@ class Trainer {
 
   void resume();
   double train_step(std::int64_t step);
+  double add_gradients(std::int64_t batch);
   [[noreturn]] void fail_at(std::int64_t step, const char* what, double value) const;
   void log_loss(double loss);
   void validate();
@@ -64,6 +65,7 @@ class Trainer {
   const Observer& observer_;
   std::uint64_t seed_;
   std::int64_t steps_;
+  std::int64_t accumulate_;
   Optimizer optimizer_;
   Schedule schedule_;
   Order order_;

@@ -55,7 +55,8 @@ TEST(TetrisTask, LossAndErrorAreThePapers) {
   const torch::Tensor prediction = batch.input + 0.1;
   const auto expected = sim::tetris::motion_error(numbers(prediction), numbers(batch.target), {20, 4, 32});
   EXPECT_NEAR(task.loss(prediction, batch.target).item<double>() / expected.total(), 1, 1e-5);
-  const Metrics metrics = task.evaluate(Split::train, [](const torch::Tensor& x) { return x + 0.1; });
+  const Metrics metrics = task.evaluate(
+      Split::train, [](const torch::Tensor& x) { return x + 0.1; }, Depth::full);
   EXPECT_NEAR(metrics.error / expected.total(), 1, 1e-5);
   ASSERT_EQ(metrics.by_step.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(metrics.by_step[i] / expected.by_step[i], 1, 1e-5);

@@ -27,7 +27,7 @@ class Doubling : public Task {
   [[nodiscard]] torch::Tensor loss(const torch::Tensor& p, const torch::Tensor& t) const override {
     return torch::mse_loss(p, t);
   }
-  Metrics evaluate(Split, const Predictor& predictor) override {
+  Metrics evaluate(Split, const Predictor& predictor, Depth) override {
     return {std::abs(predictor(torch::ones({1, 1})).item<double>() - 2)};
   }
   std::vector<std::pair<std::string, Metrics>> trivial(Split) override { return {}; }
@@ -95,10 +95,10 @@ TEST(Trainer, TheAverageIsJudgedAndTheWeightsStay) {
   Doubling task;
   {
     const Averaged averaged(network, average);
-    EXPECT_EQ(judge(network, task, Split::valid).error, 0);
+    EXPECT_EQ(judge(network, task, Split::valid, Depth::quick).error, 0);
   }
   EXPECT_EQ(network.weight.item<float>(), 0);
-  EXPECT_EQ(judge(network, task, Split::valid).error, 2);
+  EXPECT_EQ(judge(network, task, Split::valid, Depth::quick).error, 2);
   EXPECT_TRUE(network.is_training());
   const Averaged none(network, {});
   EXPECT_EQ(network.weight.item<float>(), 0);
