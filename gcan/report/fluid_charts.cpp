@@ -29,14 +29,10 @@ void add_curves(Chart& chart, const std::vector<FluidCurve>& curves, const std::
   }
 }
 
-// Over the lead time, in days from two days on.
-void draw_over_time(const std::vector<FluidCurve>& curves, std::vector<double> times, const std::string& y,
+void draw_over_time(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& y,
                     const Change& change, const std::string& out) {
-  constexpr double kDay = 86400;
-  const bool days = !times.empty() && times.back() >= 2 * kDay;
-  for (double& time : times) time /= days ? kDay : 1;
-  Chart chart{.x_label = days ? "lead time [days]" : "lead time [s]", .y_label = y, .y_log = true};
-  add_curves(chart, curves, times, change);
+  Chart chart{.x_label = lead.label, .y_label = y, .y_log = true};
+  add_curves(chart, curves, lead.values, change);
   draw_chart(chart, out);
 }
 
@@ -44,28 +40,40 @@ double same(double value) { return value; }
 
 }  // namespace
 
-void draw_rollout_errors(const std::vector<FluidCurve>& curves, const std::vector<double>& times,
+LeadAxis lead_times(const std::vector<double>& seconds) {
+  constexpr double kDay = 86400;
+  const bool days = !seconds.empty() && seconds.back() >= 2 * kDay;
+  LeadAxis axis{days ? "lead time [days]" : "lead time [s]", seconds};
+  for (double& time : axis.values) time /= days ? kDay : 1;
+  return axis;
+}
+
+LeadAxis lead_steps(std::size_t count) {
+  LeadAxis axis{"lead time [steps]", {}};
+  for (std::size_t i = 1; i <= count; ++i) axis.values.push_back(static_cast<double>(i));
+  return axis;
+}
+
+void draw_rollout_errors(const std::vector<FluidCurve>& curves, const LeadAxis& lead,
                          const std::string& out) {
-  draw_over_time(curves, times, "error of the step", same, out);
+  draw_over_time(curves, lead, "error of the step", same, out);
 }
 
 void draw_spectra(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
-                  const std::string& out) {
-  Chart chart{.x_label = "wavenumber", .y_label = "kinetic energy", .x_log = true, .y_log = true};
+                  const std::string& what, const std::string& out) {
+  Chart chart{.x_label = "wavenumber", .y_label = what, .x_log = true, .y_log = true};
   add_curves(chart, curves, wavenumbers, same);
   draw_chart(chart, out);
 }
 
-void draw_mass_drift(const std::vector<FluidCurve>& curves, const std::vector<double>& times,
-                     const std::string& out) {
-  draw_over_time(
-      curves, times, "relative change of the mass", [](double value) { return std::abs(value); }, out);
+void draw_mass_drift(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out) {
+  const auto magnitude = [](double value) { return std::abs(value); };
+  draw_over_time(curves, lead, "drift of the mean [deviations]", magnitude, out);
 }
 
-void draw_enstrophy(const std::vector<FluidCurve>& drifts, const std::vector<double>& times,
-                    const std::string& out) {
-  draw_over_time(
-      drifts, times, "enstrophy over its start", [](double value) { return 1 + value; }, out);
+void draw_enstrophy(const std::vector<FluidCurve>& drifts, const LeadAxis& lead, const std::string& out) {
+  const auto ratio = [](double drift) { return 1 + drift; };
+  draw_over_time(drifts, lead, "enstrophy over its start", ratio, out);
 }
 
 }  // namespace gcan::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,25 +13,33 @@ struct FluidCurve {
   bool reference = false;  // the truth, or a predictor that learns nothing: grey
 };
 
+// What lies below a chart.
+struct LeadAxis {
+  std::string label;
+  std::vector<double> values;  // at least as many as the longest curve
+};
+// Lead times [s], in days where they are long.
+LeadAxis lead_times(const std::vector<double>& seconds);
+// Steps 1, 2, ... where times are not known.
+LeadAxis lead_steps(std::size_t count);
+
 // Charts of fluid networks as .png, .svg or .pdf. All are logarithmic upwards, so that a network that leaves
 // the truth does not hide the others. Errors as draw_chart.
 
-// Error by lead time [s]; the times are those of the longest curve, days where they are long.
+// Error by lead time.
 //
-//   draw_rollout_errors({{"GCA-UNet", errors}, {"persistence", others, true}}, times, "rollout.png");
-void draw_rollout_errors(const std::vector<FluidCurve>& curves, const std::vector<double>& times,
-                         const std::string& out);
+//   draw_rollout_errors({{"GCA-UNet", errors}, {"persistence", others, true}}, lead_steps(20),
+//   "rollout.png");
+void draw_rollout_errors(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out);
 
-// Kinetic energy by wavenumber, both axes logarithmic; the mean flow, wavenumber 0, is left out.
+// Something by wavenumber ("kinetic energy"), both axes logarithmic; the mean, wavenumber 0, is left out.
 void draw_spectra(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
-                  const std::string& out);
+                  const std::string& what, const std::string& out);
 
-// Relative change of the mass since the start: its magnitude.
-void draw_mass_drift(const std::vector<FluidCurve>& curves, const std::vector<double>& times,
-                     const std::string& out);
+// How far the mean of a scalar, which the equations may keep, has moved, in deviations of the data.
+void draw_mass_drift(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out);
 
 // Enstrophy over that of the start, which is 1 plus the relative change: growing above 1, decaying below.
-void draw_enstrophy(const std::vector<FluidCurve>& drifts, const std::vector<double>& times,
-                    const std::string& out);
+void draw_enstrophy(const std::vector<FluidCurve>& drifts, const LeadAxis& lead, const std::string& out);
 
 }  // namespace gcan::report

@@ -11,7 +11,7 @@
 namespace gcan::report {
 namespace {
 
-constexpr double kArrowsApart = 15, kArrowsAcross = 16;  // at least so many pixels apart, at most so many
+constexpr double kArrowsApart = 18, kArrowsAcross = 16;  // at least so many pixels apart, at most so many
 
 bool any_finite(const std::vector<float>& values) {
   return std::any_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
