@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -16,6 +17,7 @@ namespace gcan::experiments {
 namespace {
 
 namespace fs = std::filesystem;
+using report::CurveKind;
 using report::FluidCurve;
 using train::Metrics;
 
@@ -55,12 +57,13 @@ std::vector<FluidCurve> curves_of(const std::vector<Judged>& all, const std::str
   std::vector<FluidCurve> curves;
   for (const Judged& one : all) {
     if (one.trivial && !with_trivial) continue;
-    if (const auto* values = curve_of(one.metrics, name)) curves.push_back({one.name, *values, one.trivial});
+    if (const auto* values = curve_of(one.metrics, name))
+      curves.push_back({one.name, *values, one.trivial ? CurveKind::trivial : CurveKind::network});
   }
   for (const Judged& one : all) {
     const auto* truth = curve_of(one.metrics, name + "_truth");
     if (truth == nullptr || curves.empty()) continue;
-    curves.push_back({"truth", *truth, true});
+    curves.push_back({"truth", *truth, CurveKind::truth});
     break;
   }
   return curves;
@@ -189,18 +192,18 @@ report::Section drift_section(const std::vector<ReportedRun>& runs, const std::s
   const std::vector<Judged> all = judged(runs);
   if (all.empty()) return {section.title, {kUnfinished}};
   std::vector<FluidCurve> mass = curves_of(all, "mass_drift", false);
-  // A truth that does not move has no place on a logarithmic axis; that it does not move is said below.
-  const auto moves = [](const FluidCurve& curve) {
-    return std::any_of(curve.values.begin(), curve.values.end(), [](double x) { return x != 0; });
+  const auto stands = [](const FluidCurve& curve) {
+    return std::all_of(curve.values.begin(), curve.values.end(), [](double x) { return !(std::abs(x) > 0); });
   };
-  std::erase_if(mass, [&](const FluidCurve& curve) { return !moves(curve); });
+  std::erase_if(mass, stands);
   if (!mass.empty()) {
     const std::string file = prefix + "mass-drift.png";
     report::draw_mass_drift(mass, lead_of(runs, mass), in(folder, file));
     section.figures.push_back(
         {file,
          "How far the mean over the area of the first scalar field has moved since the last given "
-         "frame, in standard deviations of the training data; what is not drawn has not moved."});
+         "frame, in standard deviations of the training data; the truth is not drawn where it stands "
+         "still."});
   }
   const std::vector<FluidCurve> enstrophy = curves_of(all, "enstrophy_drift", false);
   if (!enstrophy.empty()) {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "gcan/algebra/error.h"
 #include "gcan/report/chart.h"
@@ -15,6 +17,7 @@ using Change = std::function<double(double)>;
 
 void add_curves(Chart& chart, const std::vector<FluidCurve>& curves, const std::vector<double>& places,
                 const Change& change) {
+  constexpr std::size_t kDark = 6;  // of the chart's colours
   std::size_t colour = 0, dashes = 0;
   for (const FluidCurve& curve : curves) {
     if (curve.values.size() > places.size())
@@ -23,8 +26,8 @@ void add_curves(Chart& chart, const std::vector<FluidCurve>& curves, const std::
     Series series{.name = curve.name, .x = {}, .y = {}};
     series.x.assign(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(curve.values.size()));
     for (const double value : curve.values) series.y.push_back(change(value));
-    series.reference = curve.reference;
-    series.colour = curve.reference ? dashes++ : colour++;
+    series.reference = curve.kind == CurveKind::trivial;
+    series.colour = curve.kind == CurveKind::truth ? kDark : series.reference ? dashes++ : colour++;
     chart.series.push_back(series);
   }
 }
@@ -37,6 +40,14 @@ void draw_over_time(const std::vector<FluidCurve>& curves, const LeadAxis& lead,
 }
 
 double same(double value) { return value; }
+
+// The largest magnitude that is finite.
+double largest(const FluidCurve& curve) {
+  double most = 0;
+  for (const double value : curve.values)
+    if (std::isfinite(value)) most = std::max(most, std::abs(value));
+  return most;
+}
 
 }  // namespace
 
@@ -62,13 +73,24 @@ void draw_rollout_errors(const std::vector<FluidCurve>& curves, const LeadAxis& 
 void draw_spectra(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
                   const std::string& what, const std::string& out) {
   Chart chart{.x_label = "wavenumber", .y_label = what, .x_log = true, .y_log = true};
-  add_curves(chart, curves, wavenumbers, same);
+  double most = 0;
+  for (const FluidCurve& curve : curves) most = std::max(most, largest(curve));
+  add_curves(chart, curves, wavenumbers,
+             [&](double value) { return value < 1e-8 * most ? std::nan("") : value; });
   draw_chart(chart, out);
 }
 
 void draw_mass_drift(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out) {
   const auto magnitude = [](double value) { return std::abs(value); };
-  draw_over_time(curves, lead, "drift of the mean [deviations]", magnitude, out);
+  double least = std::numeric_limits<double>::infinity();
+  for (const FluidCurve& curve : curves)
+    if (curve.kind == CurveKind::network) least = std::min(least, largest(curve));
+  std::vector<FluidCurve> drawn = curves;
+  if (std::isfinite(least))
+    std::erase_if(drawn, [&](const FluidCurve& curve) {
+      return curve.kind == CurveKind::truth && largest(curve) < 1e-3 * least;
+    });
+  draw_over_time(drawn, lead, "drift of the mean [deviations]", magnitude, out);
 }
 
 void draw_enstrophy(const std::vector<FluidCurve>& drifts, const LeadAxis& lead, const std::string& out) {

@@ -6,11 +6,14 @@
 
 namespace gcan::report {
 
+// Networks have colours, the truth is dark, a predictor that learns nothing grey and dotted.
+enum class CurveKind { network, truth, trivial };
+
 // A number of a rollout by lead step 1, 2, ..., or of a spectrum by wavenumber.
 struct FluidCurve {
   std::string name;
   std::vector<double> values;
-  bool reference = false;  // the truth, or a predictor that learns nothing: grey
+  CurveKind kind = CurveKind::network;
 };
 
 // What lies below a chart.
@@ -28,15 +31,17 @@ LeadAxis lead_steps(std::size_t count);
 
 // Error by lead time.
 //
-//   draw_rollout_errors({{"GCA-UNet", errors}, {"persistence", others, true}}, lead_steps(20),
+//   draw_rollout_errors({{"GCA-UNet", errors}, {"persistence", others, CurveKind::trivial}}, lead_steps(20),
 //   "rollout.png");
 void draw_rollout_errors(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out);
 
-// Something by wavenumber ("kinetic energy"), both axes logarithmic; the mean, wavenumber 0, is left out.
+// Something by wavenumber ("kinetic energy"), both axes logarithmic. Left out are the mean, which is
+// wavenumber 0, and what is less than a hundred-millionth of the largest value: rounding.
 void draw_spectra(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
                   const std::string& what, const std::string& out);
 
-// How far the mean of a scalar, which the equations may keep, has moved, in deviations of the data.
+// How far the mean of a scalar, which the equations may keep, has moved, in deviations of the data. A truth
+// that moves a thousand times less than every network is left out: it would take all the room.
 void draw_mass_drift(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out);
 
 // Enstrophy over that of the start, which is 1 plus the relative change: growing above 1, decaying below.
