@@ -47,11 +47,9 @@ void run(const Arguments& a, const Context& context) {
   for (const train::Checkpoint checkpoint : checkpoints) {
     evaluation = train::evaluate(a.run, checkpoint, split, a.data);
     const train::Evaluated& e = evaluation.network;
-    rows.push_back(
-        {fmt::format("{} (step {})", to_string(checkpoint), e.step), e.metrics.error, e.metrics.by_step});
+    rows.push_back({fmt::format("{} (step {})", to_string(checkpoint), e.step), e.metrics});
   }
-  for (const auto& [name, metrics] : evaluation.trivial)
-    rows.push_back({name, metrics.error, metrics.by_step});
+  for (const auto& [name, metrics] : evaluation.trivial) rows.push_back({name, metrics});
   fmt::print("{}: {} on {} examples of the split '{}'\n{}", a.run, train::run_config(a.run).network().title,
              evaluation.examples, to_string(split), errors_table(rows));
 }

@@ -70,15 +70,14 @@ void print_result(const std::string& folder, const train::Outcome& outcome) {
              duration_text(r.seconds), r.steps_per_second, r.parameters);
   std::vector<ErrorRow> rows;
   const auto add = [&](const char* split, const char* name, const train::Evaluated& e) {
-    rows.push_back(
-        {fmt::format("{}, {} (step {})", split, name, e.step), e.metrics.error, e.metrics.by_step});
+    rows.push_back({fmt::format("{}, {} (step {})", split, name, e.step), e.metrics});
   };
   add("validation", "last", r.valid_last);
   add("validation", "best", r.valid_best);
   add("test", "last", r.test_last);
   add("test", "best", r.test_best);
   for (const auto& [name, metrics] : r.trivial) {
-    rows.push_back({fmt::format("test, {}", name), metrics.error, metrics.by_step});
+    rows.push_back({fmt::format("test, {}", name), metrics});
   }
   fmt::print("{}", errors_table(rows));
 }
