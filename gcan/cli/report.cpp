@@ -11,8 +11,8 @@
 #include "gcan/cli/command.h"
 #include "gcan/cli/runtime.h"
 #include "gcan/cli/usage.h"
+#include "gcan/experiments/experiment_report.h"
 #include "gcan/experiments/run_report.h"
-#include "gcan/experiments/tetris_report.h"
 
 namespace gcan::cli {
 namespace {
@@ -54,7 +54,7 @@ void run(const Arguments& a, const Context& context) {
   }
   auto plan = experiments::read_plan(a.folders.front());
   const auto results = experiments::collect(plan, a.folders.front());
-  fmt::print("wrote {}\n", experiments::write_tetris_report(plan, results, out, command));
+  fmt::print("wrote {}\n", experiments::write_experiment_report(plan, results, out, command));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "gcan/cli/command.h"
 #include "gcan/cli/reproduce_runtimes.h"
-#include "gcan/cli/reproduce_tetris.h"
+#include "gcan/cli/reproduce_table.h"
 #include "gcan/cli/usage.h"
 
 namespace gcan::cli {
@@ -12,11 +12,12 @@ namespace gcan::cli {
 void add_reproduce(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "reproduce", "Run an experiment of the paper and set its results beside the paper's");
-  add_tetris_experiments(*command, context);
+  add_tables(*command, context);
   add_runtimes(*command, context);
   command->footer(
       "Examples:\n"
       "  gcan reproduce tetris-mlp --budget laptop\n"
+      "  gcan reproduce shallow-water-resnet --budget laptop\n"
       "  gcan reproduce tetris-mlp --help");
   command->callback([command] {
     if (command->get_subcommands().empty()) {

@@ -1,4 +1,4 @@
-// gcan reproduce tetris-*, from end to end on a few steps.
+// gcan reproduce, from end to end on a few steps.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -55,6 +55,64 @@ TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
   EXPECT_NE(second.err.find("2 of 2 runs are there already"), std::string::npos) << second.err;
   EXPECT_NE(second.out.find("there already: "), std::string::npos) << second.out;
   EXPECT_EQ(nlohmann::json::parse(text_of(out + "/results.json")), json);
+}
+
+// A fluid experiment, and what its table must show.
+struct Fluid {
+  const char* name;
+  std::vector<std::string> titles;
+  const char* scalar;
+};
+
+class ReproduceFluid : public testing::TestWithParam<Fluid> {};
+
+TEST_P(ReproduceFluid, RunsPrintsAndWrites) {
+  const Scratch scratch;
+  const std::string out = scratch / "experiment";
+  const std::vector<std::string> words{"reproduce", GetParam().name, "--budget", "smoke", "--out", out};
+  const Outcome first = run_gcan(words);
+  EXPECT_EQ(first.code, 0) << first.err;
+  std::vector<std::string> parts{"persistence",  "scaled_l2",    "rollout_5",
+                                 "rollout_long", "mass_drift",   "enstrophy_drift",
+                                 "parameters",   "Budget smoke", "epochs, each trajectory once"};
+  parts.push_back(std::string("one_step/") + GetParam().scalar);
+  for (const std::string& title : GetParam().titles)
+    for (const char* row : {", paper", ", ours"}) parts.push_back(title + row);
+  for (const std::string& part : parts)
+    EXPECT_NE(first.out.find(part), std::string::npos) << part << "\n" << first.out;
+  const auto json = nlohmann::json::parse(text_of(out + "/results.json"));
+  EXPECT_EQ(json["cells"].size(), GetParam().titles.size());
+  EXPECT_EQ(json["plan"]["epochs"], 0);
+  EXPECT_TRUE(json["trivial"].contains("persistence"));
+  EXPECT_TRUE(fs::exists(out + "/report/trajectories.png"));
+  EXPECT_NE(text_of(out + "/report/index.html").find("rollout_long"), std::string::npos);
+
+  const Outcome second = run_gcan(words);
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_NE(second.err.find("runs are there already"), std::string::npos) << second.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ReproduceFluid,
+    testing::Values(Fluid{"shallow-water-resnet", {"ResNet", "CResNet", "CResNet_rot", "GCA-ResNet"}, "eta"},
+                    Fluid{"shallow-water-unet", {"CUNet", "CUNet_rot", "UNet", "GCA-UNet"}, "eta"},
+                    Fluid{"navier-stokes", {"UNet", "GCA-UNet"}, "smoke"}));
+
+TEST(Reproduce, MistakesInFluidExperimentsAreOneSentence) {
+  const Scratch scratch;
+  const std::string out = scratch / "out";
+  const auto with = [&](const std::string& option, const std::string& value) {
+    return run_gcan({"reproduce", "shallow-water-unet", option, value, "--out", out});
+  };
+  expect_error(with("--models", "gca-unt"), 2, "did you mean 'gca-unet'?");
+  expect_error(with("--models", "resnet"), 2, "network of shallow-water-unet 'resnet'");
+  expect_error(with("--budget", "smok"), 2, "did you mean 'smoke'?");
+  expect_error(with("--epochs", "0"), 2, "epochs");
+  expect_error(with("--trajectories", "0"), 2, "not 0");
+  expect_error(with("--steps", "5"), 2, "--steps");
+  expect_error(with("--protocol", "ours"), 2, "--protocol");
+  expect_error(run_gcan({"reproduce", "navier-stoks"}), 2, "did you mean 'navier-stokes'?");
+  EXPECT_FALSE(fs::exists(out));
 }
 
 // Starts gcan, sends it a signal as soon as a run has begun, and gives its exit code.

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gcan/experiments/tetris_runner.h"
+#include "gcan/experiments/runner.h"
 #include "gcan/train/record.h"
 
 namespace gcan::test {
@@ -26,10 +26,14 @@ inline train::Result result_with(double last, double best) {
   return result;
 }
 
-inline void finish(const std::string& folder, const experiments::TetrisCell& cell, double last, double best) {
+// As if the cell had been trained. `more` are further numbers of its best checkpoint.
+inline void finish(const std::string& folder, const experiments::Cell& cell, double last, double best,
+                   const std::vector<std::pair<std::string, double>>& more = {}) {
   const std::filesystem::path run = experiments::run_folder(folder, cell);
   std::filesystem::create_directories(run);
-  std::ofstream(run / "result.json") << train::to_json(result_with(last, best)).dump();
+  train::Result result = result_with(last, best);
+  result.test_best.metrics.more = more;
+  std::ofstream(run / "result.json") << train::to_json(result).dump();
 }
 
 }  // namespace gcan::test

@@ -1,4 +1,4 @@
-#include "gcan/experiments/tetris_runner.h"
+#include "gcan/experiments/runner.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "gcan/algebra/error.h"
-#include "gcan/data/generate.h"
 #include "gcan/experiments/children.h"
 #include "gcan/experiments/metrics_file.h"
 #include "gcan/train/config.h"
@@ -39,12 +38,11 @@ std::string last_sentence(const std::string& log) {
   return found;
 }
 
-// The cells of a plan on their way through a few processes.
+// Cells on their way through a few processes.
 class Runner {
  public:
-  Runner(const TetrisPlan& plan, const std::string& data_file, const RunnerOptions& options,
-         const RunnerObserver& observer)
-      : plan_(plan), data_file_(data_file), options_(options), observer_(observer), cells_(plan.cells()) {
+  Runner(const std::vector<Cell>& cells, const RunnerOptions& options, const RunnerObserver& observer)
+      : options_(options), observer_(observer), cells_(cells) {
     for (std::size_t id = 0; id < cells_.size(); ++id) {
       steps_.push_back(steps_done(cells_[id]));
       total_ += cells_[id].steps;
@@ -73,34 +71,27 @@ class Runner {
     if (observer_.note) observer_.note(sentence);
   }
 
-  [[nodiscard]] std::int64_t steps_done(const TetrisCell& cell) const {
+  [[nodiscard]] std::int64_t steps_done(const Cell& cell) const {
     return latest_metrics(run_folder(options_.folder, cell)).step;
-  }
-
-  [[nodiscard]] std::string label(const TetrisCell& cell) const {
-    std::string text =
-        fmt::format("{}, {} trajectories", plan_.experiment.row(cell.model).title, cell.trajectories);
-    if (plan_.protocols.size() > 1) text += fmt::format(", protocol {}", to_string(cell.protocol));
-    if (plan_.seeds > 1) text += fmt::format(", seed {}", cell.seed);
-    return text;
   }
 
   void start_next() {
     const std::size_t id = waiting_.front();
     waiting_.pop_front();
-    const TetrisCell& cell = cells_[id];
-    const std::string config = in(options_.folder, "configs", cell.name() + ".toml");
-    auto settings = plan_.settings(cell, data_file_);
+    const Cell& cell = cells_[id];
+    const std::string config = in(options_.folder, "configs", cell.name + ".toml");
+    auto settings = cell.settings;
+    settings.insert(settings.end(), options_.settings.begin(), options_.settings.end());
     settings.push_back(fmt::format("train.threads={}", options_.threads));
     train::replace_durably(config, train::to_toml(train::make_config(settings)));
-    const std::string log = in(options_.folder, "logs", cell.name() + ".log");
+    const std::string log = in(options_.folder, "logs", cell.name + ".log");
     fs::remove(log);
     children_.start(id, options_.command(config, run_folder(options_.folder, cell)), log);
     at_work_[id] = log;
   }
 
   void end(const Ended& child) {
-    const TetrisCell& cell = cells_[child.id];
+    const Cell& cell = cells_[child.id];
     const std::string log = at_work_[child.id];
     at_work_.erase(child.id);
     steps_[child.id] = steps_done(cell);
@@ -109,11 +100,11 @@ class Runner {
         child.code == 0 ? train::read_result(run_folder(options_.folder, cell)) : std::nullopt;
     if (!result) {
       outcome_.failures.emplace_back(cell, last_sentence(log));
-      return note(fmt::format("failed: {}: {}", label(cell), outcome_.failures.back().second));
+      return note(fmt::format("failed: {}: {}", cell.label, outcome_.failures.back().second));
     }
     ++finished_;
     note(fmt::format("[{}/{}] {}: test error {:.4g}, best {:.4g}; {} steps, {:.3g} per second", finished_,
-                     cells_.size(), label(cell), result->test_last.metrics.error,
+                     cells_.size(), cell.label, result->test_last.metrics.error,
                      result->test_best.metrics.error, result->steps, result->steps_per_second));
   }
 
@@ -137,11 +128,9 @@ class Runner {
     children_.signal(SIGTERM);
   }
 
-  const TetrisPlan& plan_;
-  const std::string& data_file_;
   const RunnerOptions& options_;
   const RunnerObserver& observer_;
-  std::vector<TetrisCell> cells_;
+  const std::vector<Cell>& cells_;
   std::vector<std::int64_t> steps_;  // done, by cell
   std::int64_t total_ = 0;
   std::size_t finished_ = 0;
@@ -153,25 +142,25 @@ class Runner {
 
 }  // namespace
 
-std::string run_folder(const std::string& folder, const TetrisCell& cell) {
-  return in(folder, "runs", cell.name());
-}
+std::string run_folder(const std::string& folder, const Cell& cell) { return in(folder, "runs", cell.name); }
 
-std::string prepare_data(const TetrisPlan& plan, const std::string& folder, int threads) {
+std::string prepare_data(const Plan& plan, const std::string& folder, int threads,
+                         const data::Observer& observer) {
   train::make_folder(folder);
   data::SetOptions options;
   const auto train = static_cast<int>(plan.trajectories.back());
-  options.splits = {train, plan.held_out(), plan.held_out()};
-  const char* kind = plan.budget == Budget::smoke ? "smoke-" : "";
-  options.out = fs::absolute(fs::path(folder) / fmt::format("tetris-{}{}.h5", kind, train)).string();
+  const int held_out = plan.experiment.held_out(plan.budget);
+  options.splits = {train, held_out, held_out};
+  const std::string file = fmt::format("{}-{}.h5", plan.experiment.data_name(plan.budget), train);
+  options.out = fs::absolute(fs::path(folder) / file).string();
   options.threads = threads;
-  generate(data::TetrisSet{sim::tetris::Options::paper()}, options, {});
+  plan.experiment.simulate(plan.budget, options, observer);
   return options.out;
 }
 
-RunnerOutcome run_cells(const TetrisPlan& plan, const std::string& data_file, const RunnerOptions& options,
+RunnerOutcome run_cells(const std::vector<Cell>& cells, const RunnerOptions& options,
                         const RunnerObserver& observer) {
-  return Runner(plan, data_file, options, observer).run();
+  return Runner(cells, options, observer).run();
 }
 
 }  // namespace gcan::experiments

@@ -1,4 +1,4 @@
-#include "gcan/experiments/tetris_results.h"
+#include "gcan/experiments/results.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gcan/algebra/error.h"
-#include "gcan/experiments/tetris_runner.h"
+#include "gcan/experiments/runner.h"
 #include "gcan/kernels/cpu.h"
 #include "gcan/train/files.h"
 #include "gcan/train/metrics_log.h"
@@ -39,17 +39,17 @@ Mean mean_of(const std::vector<CellResult>& results) {
   return mean;
 }
 
-std::string row_title(const TetrisPlan& plan, const TetrisRow& row, Protocol protocol) {
+std::string row_title(const Plan& plan, const Row& row, const std::string& protocol) {
   std::string title = row.title + ", ours";
-  if (plan.protocols.size() > 1) title += fmt::format(" (protocol {})", to_string(protocol));
+  if (plan.protocols.size() > 1) title += fmt::format(" (protocol {})", protocol);
   return title;
 }
 
 // The least error of all networks at so many trajectories.
-double least(const TetrisPlan& plan, const TetrisResults& results, std::int64_t trajectories) {
+double least(const Plan& plan, const Results& results, std::int64_t trajectories) {
   double value = std::numeric_limits<double>::infinity();
   for (const std::string& model : plan.models) {
-    for (const Protocol protocol : plan.protocols) {
+    for (const std::string& protocol : plan.protocols) {
       const Mean mean = mean_of(results.of(model, trajectories, protocol));
       if (mean.best < value) value = mean.best;
     }
@@ -57,24 +57,23 @@ double least(const TetrisPlan& plan, const TetrisResults& results, std::int64_t 
   return value;
 }
 
-std::vector<TetrisCell> possible_cells(const TetrisPlan& plan) {
-  TetrisPlan all(plan.experiment, plan.budget);
-  all.protocols = plan.protocols;
-  all.steps = plan.steps;
+std::vector<Cell> possible_cells(const Plan& plan) {
+  Plan all = plan;
+  all.models = Plan(plan.experiment, plan.budget).models;
   all.seeds = std::max(plan.seeds, kMostSeeds);
-  all.trajectories = paper_trajectories();
-  for (const std::int64_t number : plan.trajectories) all.trajectories.push_back(number);
+  for (const auto& more : {plan.experiment.sizes, plan.experiment.trajectories(plan.budget)})
+    all.trajectories.insert(all.trajectories.end(), more.begin(), more.end());
   all.choose_trajectories(all.trajectories);
   return all.cells();
 }
 
-Json to_json(const TetrisPlan& plan, const CellResult& r) {
-  const TetrisRow& row = plan.experiment.row(r.cell.model);
-  const double paper = row.paper_error(r.cell.trajectories);
+Json to_json(const Plan& plan, const CellResult& r) {
+  const Row& row = plan.experiment.row(r.cell.model);
+  const double paper = plan.experiment.paper_error(row, r.cell.trajectories);
   Json json{{"model", r.cell.model},
             {"title", row.title},
             {"trajectories", r.cell.trajectories},
-            {"protocol", to_string(r.cell.protocol)},
+            {"protocol", r.cell.protocol},
             {"seed", r.cell.seed},
             {"run", r.folder},
             {"paper", std::isnan(paper) ? Json() : Json(paper)}};
@@ -83,14 +82,12 @@ Json to_json(const TetrisPlan& plan, const CellResult& r) {
   return json;
 }
 
-Json to_json(const TetrisPlan& plan) {
-  Json json{{"models", plan.models},
-            {"trajectories", plan.trajectories},
-            {"protocols", Json::array()},
-            {"steps", plan.steps},
-            {"seeds", plan.seeds}};
-  for (const Protocol protocol : plan.protocols) json["protocols"].push_back(to_string(protocol));
-  return json;
+Json to_json(const Plan& plan) {
+  return Json{{"models", plan.models},
+              {"trajectories", plan.trajectories},
+              {"protocols", plan.protocols},
+              {plan.experiment.length_unit, plan.length},
+              {"seeds", plan.seeds}};
 }
 
 std::string results_file(const std::string& folder) {
@@ -99,8 +96,8 @@ std::string results_file(const std::string& folder) {
 
 }  // namespace
 
-std::vector<CellResult> TetrisResults::of(const std::string& model, std::int64_t trajectories,
-                                          Protocol protocol) const {
+std::vector<CellResult> Results::of(const std::string& model, std::int64_t trajectories,
+                                    const std::string& protocol) const {
   std::vector<CellResult> found;
   for (const CellResult& r : cells) {
     if (r.cell.model == model && r.cell.trajectories == trajectories && r.cell.protocol == protocol) {
@@ -110,11 +107,11 @@ std::vector<CellResult> TetrisResults::of(const std::string& model, std::int64_t
   return found;
 }
 
-TetrisResults collect(TetrisPlan& plan, const std::string& folder) {
-  TetrisResults results;
+Results collect(Plan& plan, const std::string& folder) {
+  Results results;
   std::vector<std::string> models = plan.models;
   std::vector<std::int64_t> trajectories = plan.trajectories;
-  for (const TetrisCell& cell : possible_cells(plan)) {
+  for (const Cell& cell : possible_cells(plan)) {
     const std::string run = run_folder(folder, cell);
     const auto result = train::read_result(run);
     if (!result) continue;
@@ -129,18 +126,18 @@ TetrisResults collect(TetrisPlan& plan, const std::string& folder) {
   return results;
 }
 
-report::Table error_table(const TetrisPlan& plan, const TetrisResults& results) {
+report::Table error_table(const Plan& plan, const Results& results) {
   report::Table table{
       plan.experiment.title + ", test error by number of training trajectories", {""}, {}, {}};
   for (const std::int64_t number : plan.trajectories) table.columns.push_back(fmt::format("{}", number));
   for (const std::string& model : plan.models) {
-    const TetrisRow& row = plan.experiment.row(model);
+    const Row& row = plan.experiment.row(model);
     std::vector<report::Cell> paper{row.title + ", paper"};
     for (const std::int64_t number : plan.trajectories) {
-      paper.emplace_back(error_text(row.paper_error(number)));
+      paper.emplace_back(error_text(plan.experiment.paper_error(row, number)));
     }
     table.rows.push_back(paper);
-    for (const Protocol protocol : plan.protocols) {
+    for (const std::string& protocol : plan.protocols) {
       std::vector<report::Cell> ours{row_title(plan, row, protocol)};
       for (const std::int64_t number : plan.trajectories) {
         const Mean mean = mean_of(results.of(model, number, protocol));
@@ -159,33 +156,76 @@ report::Table error_table(const TetrisPlan& plan, const TetrisResults& results) 
     line.resize(table.columns.size(), report::Cell(error_text(metrics.error)));
     table.rows.push_back(line);
   }
-  table.notes.emplace_back(
-      "Ours: last step / step with the best validation error. Errors are summed over steps and coordinates.");
+  table.notes.push_back("Ours: last step / step with the best validation error. " +
+                        plan.experiment.error_help);
   for (const std::string& line : plan.differences()) table.notes.push_back(line);
   return table;
 }
 
-report::Table run_table(const TetrisPlan& plan, const TetrisResults& results) {
-  report::Table table{"Runs",
-                      {"network", "trajectories", "protocol", "seed", "parameters", "steps", "best at",
-                       "seconds", "steps/s", "test, last", "test, best"},
-                      {},
-                      {}};
+report::Table run_table(const Plan& plan, const Results& results) {
+  const bool protocols = plan.experiment.protocols.size() > 1;
+  report::Table table{"Runs", {"network", "trajectories"}, {}, {}};
+  if (protocols) table.columns.emplace_back("protocol");
+  for (const char* column :
+       {"seed", "parameters", "steps", "best at", "seconds", "steps/s", "test, last", "test, best"})
+    table.columns.emplace_back(column);
   for (const std::string& model : plan.models) {
     for (const CellResult& r : results.cells) {
       if (r.cell.model != model) continue;
-      table.rows.push_back(
-          {plan.experiment.row(model).title, std::to_string(r.cell.trajectories), to_string(r.cell.protocol),
-           std::to_string(r.cell.seed), std::to_string(r.result.parameters), std::to_string(r.result.steps),
-           std::to_string(r.result.test_best.step), fmt::format("{:.0f}", r.result.seconds),
-           fmt::format("{:.3g}", r.result.steps_per_second), error_text(r.result.test_last.metrics.error),
-           error_text(r.result.test_best.metrics.error)});
+      std::vector<report::Cell> line{plan.experiment.row(model).title, std::to_string(r.cell.trajectories)};
+      if (protocols) line.emplace_back(r.cell.protocol);
+      for (const std::string& text :
+           {std::to_string(r.cell.seed), std::to_string(r.result.parameters), std::to_string(r.result.steps),
+            std::to_string(r.result.test_best.step), fmt::format("{:.0f}", r.result.seconds),
+            fmt::format("{:.3g}", r.result.steps_per_second), error_text(r.result.test_last.metrics.error),
+            error_text(r.result.test_best.metrics.error)})
+        line.emplace_back(text);
+      table.rows.push_back(line);
     }
   }
   return table;
 }
 
-bool write_results(const TetrisPlan& plan, const TetrisResults& results, const std::string& folder,
+report::Table metrics_table(const Plan& plan, const Results& results) {
+  std::vector<std::string> names;
+  for (const CellResult& r : results.cells) {
+    for (const auto& [name, value] : r.result.test_best.metrics.more) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  if (names.empty()) return {};
+  report::Table table{"Test, best checkpoint: further numbers",
+                      {"network", "trajectories", "seed"},
+                      {},
+                      {plan.experiment.metrics_help}};
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  const auto add = [&](std::vector<report::Cell> line, const train::Metrics& metrics) {
+    for (const std::string& name : names) {
+      const auto found = std::find_if(metrics.more.begin(), metrics.more.end(),
+                                      [&](const auto& entry) { return entry.first == name; });
+      line.emplace_back(error_text(found == metrics.more.end() ? kNone : found->second));
+    }
+    table.rows.push_back(line);
+  };
+  for (const std::string& model : plan.models) {
+    for (const CellResult& r : results.cells) {
+      if (r.cell.model != model) continue;
+      add({plan.experiment.row(model).title, std::to_string(r.cell.trajectories),
+           std::to_string(r.cell.seed)},
+          r.result.test_best.metrics);
+    }
+  }
+  for (const auto& [name, metrics] : results.trivial) add({name, "", ""}, metrics);
+  return table;
+}
+
+std::vector<report::Table> tables_of(const Plan& plan, const Results& results) {
+  std::vector<report::Table> tables{error_table(plan, results), run_table(plan, results)};
+  if (report::Table more = metrics_table(plan, results); !more.columns.empty()) tables.push_back(more);
+  return tables;
+}
+
+bool write_results(const Plan& plan, const Results& results, const std::string& folder,
                    const std::string& command) {
   Json json{{"experiment", plan.experiment.name},
             {"budget", to_string(plan.budget)},
@@ -202,26 +242,24 @@ bool write_results(const TetrisPlan& plan, const TetrisResults& results, const s
     return false;
   std::string text =
       fmt::format("# {}\n\n{}\n\n    {}\n\n", plan.experiment.title, plan.experiment.about, command);
-  text += report::to_markdown(error_table(plan, results)) + "\n";
-  text += report::to_markdown(run_table(plan, results));
-  text += fmt::format("\nMade with {}.\n", made_with());
+  for (const report::Table& table : tables_of(plan, results)) text += report::to_markdown(table) + "\n";
+  text += fmt::format("Made with {}.\n", made_with());
   train::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
   // Last, because it tells that the others are there.
   train::replace_durably(results_file(folder), all);
   return true;
 }
 
-TetrisPlan read_plan(const std::string& folder) {
+Plan read_plan(const std::string& folder) {
   const std::string path = results_file(folder);
   try {
     const Json json = Json::parse(train::read_whole(path));
-    TetrisPlan plan(find_tetris_experiment(json.at("experiment")), budget_named(json.at("budget")));
+    Plan plan(find_experiment(json.at("experiment")), budget_named(json.at("budget")));
     const Json& written = json.at("plan");
     plan.choose_models(written.at("models"));
     plan.choose_trajectories(written.at("trajectories"));
-    plan.protocols.clear();
-    for (const std::string name : written.at("protocols")) plan.protocols.push_back(protocol_named(name));
-    plan.steps = written.at("steps");
+    plan.choose_protocols(written.at("protocols"));
+    plan.length = written.at(plan.experiment.length_unit);
     plan.seeds = written.at("seeds");
     return plan;
   } catch (const nlohmann::json::exception&) {

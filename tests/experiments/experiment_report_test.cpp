@@ -1,8 +1,8 @@
-#include "gcan/experiments/tetris_report.h"
+#include "gcan/experiments/experiment_report.h"
 
 #include <gtest/gtest.h>
 
-#include "gcan/experiments/tetris_runner.h"
+#include "gcan/experiments/runner.h"
 #include "tests/train/tiny_run.h"
 
 namespace gcan::experiments {
@@ -10,19 +10,22 @@ namespace {
 
 using test::Scratch;
 
-TEST(TetrisReport, ShowsTablesFigureCurvesAndMotion) {
+TEST(ExperimentReport, ShowsTablesFigureCurvesAndMotion) {
   const Scratch folder;
-  TetrisPlan plan(find_tetris_experiment("tetris-mlp"), Budget::smoke);
+  Plan plan(find_experiment("tetris-mlp"), Budget::smoke);
   plan.choose_models({"mlp", "gca-mlp"});
   plan.choose_trajectories({16, 256});
-  plan.steps = 4;
+  plan.length = 4;
   const std::string data = prepare_data(plan, folder / "", 1);
-  for (const TetrisCell& cell : plan.cells()) {
-    train::train(train::make_config(plan.settings(cell, data)), run_folder(folder / "", cell));
+  for (const Cell& cell : plan.cells()) {
+    auto settings = cell.settings;
+    settings.push_back("data.file=" + data);
+    train::train(train::make_config(settings), run_folder(folder / "", cell));
   }
   const auto results = collect(plan, folder / "");
   ASSERT_EQ(results.cells.size(), 4U);
-  const std::string page = write_tetris_report(plan, results, folder / "report", "gcan reproduce tetris-mlp");
+  const std::string page =
+      write_experiment_report(plan, results, folder / "report", "gcan reproduce tetris-mlp");
   const std::string html = train::read_whole(page);
   for (const char* file : {"trajectories.png", "motion-1.gif", "motion-1.png", "motion-2.gif",
                            "16-learning.png", "16-steps.png", "256-learning.png", "256-steps.png"}) {
@@ -33,11 +36,11 @@ TEST(TetrisReport, ShowsTablesFigureCurvesAndMotion) {
   EXPECT_NE(html.find("Steps: 4 instead of"), std::string::npos);
 }
 
-TEST(TetrisReport, WithoutAFinishedRunIsAnError) {
+TEST(ExperimentReport, WithoutAFinishedRunIsAnError) {
   const Scratch folder;
-  TetrisPlan plan(find_tetris_experiment("tetris-mlp"), Budget::smoke);
+  Plan plan(find_experiment("tetris-mlp"), Budget::smoke);
   const auto results = collect(plan, folder / "");
-  test::expect_error_with([&] { write_tetris_report(plan, results, folder / "report", ""); },
+  test::expect_error_with([&] { write_experiment_report(plan, results, folder / "report", ""); },
                           {"tetris-mlp", "finished"});
   EXPECT_FALSE(std::filesystem::exists(folder / "report"));
 }

@@ -1,4 +1,4 @@
-#include "gcan/experiments/tetris_runner.h"
+#include "gcan/experiments/runner.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 
 using test::Scratch;
 
-TetrisPlan small_plan(std::int64_t trajectories = 32) {
-  TetrisPlan plan(find_tetris_experiment("tetris-mlp"), Budget::smoke);
+Plan small_plan(std::int64_t trajectories = 32) {
+  Plan plan(find_experiment("tetris-mlp"), Budget::smoke);
   plan.choose_models({"mlp", "gca-mlp"});
   plan.choose_trajectories({trajectories});
   return plan;
@@ -26,6 +26,7 @@ RunnerOptions with_script(const std::string& folder, const std::string& script) 
   RunnerOptions options;
   options.folder = folder;
   options.jobs = 2;
+  options.settings = {"data.file=data.h5"};
   options.command = [script](const std::string& config, const std::string& run) {
     return std::vector<std::string>{"/bin/sh", "-c", script, "sh", config, run};
   };
@@ -38,28 +39,28 @@ std::string leave_result() {
          "' > \"$2/result.json\"";
 }
 
-TEST(TetrisRunner, DataIsSimulatedOnceAndLargeEnough) {
+TEST(Runner, DataIsSimulatedOnceAndLargeEnough) {
   const Scratch folder;
-  TetrisPlan plan = small_plan(32);
+  Plan plan = small_plan(32);
   const std::string file = prepare_data(plan, folder / "", 1);
   EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::kTrain), 32U);
   EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::kTest),
-            static_cast<std::size_t>(plan.held_out()));
+            static_cast<std::size_t>(plan.experiment.held_out(plan.budget)));
   const auto time = std::filesystem::last_write_time(file);
   EXPECT_EQ(prepare_data(plan, folder / "", 1), file);
   EXPECT_EQ(std::filesystem::last_write_time(file), time);
   EXPECT_NE(prepare_data(small_plan(48), folder / "", 1), file);
 }
 
-TEST(TetrisRunner, FinishedCellsAreSkipped) {
+TEST(Runner, FinishedCellsAreSkipped) {
   const Scratch folder;
-  const TetrisPlan plan = small_plan();
+  const Plan plan = small_plan();
   test::finish(folder / "", plan.cells()[0], 2, 1);
   std::vector<std::string> notes;
   RunnerObserver observer;
   observer.note = [&](const std::string& sentence) { notes.push_back(sentence); };
   const auto outcome = run_cells(
-      plan, "data.h5", with_script(folder / "", "echo x >> \"$2.starts\"; " + leave_result()), observer);
+      plan.cells(), with_script(folder / "", "echo x >> \"$2.starts\"; " + leave_result()), observer);
   EXPECT_TRUE(outcome.failures.empty());
   EXPECT_FALSE(outcome.stopped);
   EXPECT_FALSE(std::filesystem::exists(run_folder(folder / "", plan.cells()[0]) + ".starts"));
@@ -69,21 +70,21 @@ TEST(TetrisRunner, FinishedCellsAreSkipped) {
   EXPECT_TRUE(notes[1].starts_with("[2/2] GCA-MLP, 32 trajectories: test error 2, best 1")) << notes[1];
 }
 
-TEST(TetrisRunner, AFailedCellIsNamedAndTheOthersGoOn) {
+TEST(Runner, AFailedCellIsNamedAndTheOthersGoOn) {
   const Scratch folder;
-  const TetrisPlan plan = small_plan();
+  const Plan plan = small_plan();
   const std::string script =
       "case $2 in *-gca-mlp-*) " + leave_result() + ";; *) echo 'gcan: the disk is full' >&2; exit 1;; esac";
-  const auto outcome = run_cells(plan, "data.h5", with_script(folder / "", script));
+  const auto outcome = run_cells(plan.cells(), with_script(folder / "", script));
   ASSERT_EQ(outcome.failures.size(), 1U);
   EXPECT_EQ(outcome.failures[0].first.model, "mlp");
   EXPECT_EQ(outcome.failures[0].second, "the disk is full");
   EXPECT_TRUE(std::filesystem::exists(run_folder(folder / "", plan.cells()[1]) + "/result.json"));
 }
 
-TEST(TetrisRunner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
+TEST(Runner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
   const Scratch folder;
-  TetrisPlan plan = small_plan();
+  Plan plan = small_plan();
   plan.seeds = 2;
   const std::string script =
       "trap 'echo saved > \"$2.saved\"; exit 143' TERM; mkdir -p \"$2\"; while :; do sleep 0.02; done";
@@ -92,7 +93,7 @@ TEST(TetrisRunner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
   };
   RunnerObserver observer;
   observer.stop = [&] { return started(0) && started(1); };
-  const auto outcome = run_cells(plan, "data.h5", with_script(folder / "", script), observer);
+  const auto outcome = run_cells(plan.cells(), with_script(folder / "", script), observer);
   EXPECT_TRUE(outcome.stopped);
   EXPECT_TRUE(outcome.failures.empty());
   for (const std::size_t i : {0U, 1U}) {
@@ -101,9 +102,9 @@ TEST(TetrisRunner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
   EXPECT_FALSE(started(2));
 }
 
-TEST(TetrisRunner, ConfigurationsCanBeReadAndTellOfProgress) {
+TEST(Runner, ConfigurationsCanBeReadAndTellOfProgress) {
   const Scratch folder;
-  const TetrisPlan plan = small_plan();
+  const Plan plan = small_plan();
   const std::string script =
       "mkdir -p \"$2\"; echo '{\"kind\":\"train\",\"step\":8,\"loss\":0.5}' > \"$2/metrics.jsonl\"; sleep "
       "0.6; " +
@@ -119,10 +120,11 @@ TEST(TetrisRunner, ConfigurationsCanBeReadAndTellOfProgress) {
   };
   RunnerOptions options = with_script(folder / "", script);
   options.threads = 3;
-  run_cells(plan, "data.h5", options, observer);
+  run_cells(plan.cells(), options, observer);
   EXPECT_EQ(losses, (std::map<std::string, double>{{"mlp", 0.5}, {"gca-mlp", 0.5}}));
-  const auto config = train::read_config(folder / ("configs/" + plan.cells()[1].name() + ".toml"));
+  const auto config = train::read_config(folder / ("configs/" + plan.cells()[1].name + ".toml"));
   EXPECT_EQ(config.model_name, "gca-mlp");
+  EXPECT_TRUE(config.data.text("file").ends_with("/data.h5"));
   EXPECT_EQ(config.train.whole("threads"), 3);
   EXPECT_EQ(config.train.whole("steps"), plan.cells()[1].steps);
 }

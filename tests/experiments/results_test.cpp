@@ -1,4 +1,4 @@
-#include "gcan/experiments/tetris_results.h"
+#include "gcan/experiments/results.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ namespace {
 using test::finish;
 using test::Scratch;
 
-TetrisPlan small_plan() {
-  TetrisPlan plan(find_tetris_experiment("tetris-mlp"), Budget::smoke);
+Plan small_plan() {
+  Plan plan(find_experiment("tetris-mlp"), Budget::smoke);
   plan.choose_models({"mlp", "gca-mlp"});
   return plan;
 }
@@ -24,9 +24,9 @@ std::vector<std::string> texts(const std::vector<report::Cell>& row) {
   return result;
 }
 
-TEST(TetrisResults, TheTableHasThePaperOursAndTheTrivial) {
+TEST(Results, TheTableHasThePaperOursAndTheTrivial) {
   const Scratch folder;
-  TetrisPlan plan = small_plan();
+  Plan plan = small_plan();
   finish(folder / "", plan.cells()[0], 5, 4);
   finish(folder / "", plan.cells()[1], 0.5, 0.25);
   const auto results = collect(plan, folder / "");
@@ -41,9 +41,44 @@ TEST(TetrisResults, TheTableHasThePaperOursAndTheTrivial) {
   EXPECT_EQ(run_table(plan, results).rows.size(), 2U);
 }
 
-TEST(TetrisResults, SeedsAreAveraged) {
+TEST(Results, FurtherNumbersOfRunsMakeATable) {
   const Scratch folder;
-  TetrisPlan plan = small_plan();
+  Plan plan(find_experiment("navier-stokes"), Budget::smoke);
+  finish(folder / "", plan.cells()[0], 5, 4, {{"scaled_l2", 0.5}, {"rollout_5", 3}});
+  finish(folder / "", plan.cells()[1], 2, 1, {{"scaled_l2", 0.25}});
+  const auto results = collect(plan, folder / "");
+  const report::Table table = metrics_table(plan, results);
+  EXPECT_EQ(table.columns,
+            (std::vector<std::string>{"network", "trajectories", "seed", "scaled_l2", "rollout_5"}));
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(texts(table.rows[0]), (std::vector<std::string>{"UNet", "8", "1", "0.500", "3.00"}));
+  EXPECT_EQ(texts(table.rows[1]), (std::vector<std::string>{"GCA-UNet", "8", "1", "0.250", "-"}));
+  EXPECT_EQ(texts(table.rows[2]), (std::vector<std::string>{"constant velocity", "", "", "-", "-"}));
+  EXPECT_EQ(tables_of(plan, results).size(), 3U);
+}
+
+TEST(Results, WithoutFurtherNumbersThereAreTwoTables) {
+  const Scratch folder;
+  Plan plan = small_plan();
+  finish(folder / "", plan.cells()[0], 5, 4);
+  EXPECT_EQ(tables_of(plan, collect(plan, folder / "")).size(), 2U);
+}
+
+TEST(Results, ThePlanOfFluidsIsReadBack) {
+  const Scratch folder;
+  Plan plan(find_experiment("shallow-water-unet"), Budget::smoke);
+  plan.length = 3;
+  finish(folder / "", plan.cells()[2], 1, 1);
+  write_results(plan, collect(plan, folder / ""), folder / "", "gcan reproduce shallow-water-unet");
+  const Plan read = read_plan(folder / "");
+  EXPECT_EQ(read.experiment.name, "shallow-water-unet");
+  EXPECT_EQ(read.length, 3);
+  EXPECT_EQ(read.cells().back().name, plan.cells().back().name);
+}
+
+TEST(Results, SeedsAreAveraged) {
+  const Scratch folder;
+  Plan plan = small_plan();
   plan.choose_models({"mlp"});
   plan.seeds = 2;
   finish(folder / "", plan.cells()[0], 5, 4);
@@ -52,18 +87,18 @@ TEST(TetrisResults, SeedsAreAveraged) {
   EXPECT_EQ(table.rows[1][1].text, "4.00 / 2.50");
 }
 
-TEST(TetrisResults, RunsOfOtherModelsSizesAndSeedsJoinTheTable) {
+TEST(Results, RunsOfOtherModelsSizesAndSeedsJoinTheTable) {
   const Scratch folder;
-  TetrisPlan more = small_plan();
+  Plan more = small_plan();
   more.choose_models({"motor-mlp"});
   more.choose_trajectories({1024});
   more.seeds = 2;
-  for (const TetrisCell& cell : more.cells()) finish(folder / "", cell, 1, 1);
-  TetrisPlan other_steps = more;
-  other_steps.steps = 99;
+  for (const Cell& cell : more.cells()) finish(folder / "", cell, 1, 1);
+  Plan other_steps = more;
+  other_steps.length = 99;
   finish(folder / "", other_steps.cells().front(), 1, 1);
 
-  TetrisPlan plan = small_plan();
+  Plan plan = small_plan();
   const auto results = collect(plan, folder / "");
   EXPECT_EQ(results.cells.size(), 2U);
   EXPECT_EQ(plan.models, (std::vector<std::string>{"mlp", "motor-mlp", "gca-mlp"}));
@@ -72,19 +107,18 @@ TEST(TetrisResults, RunsOfOtherModelsSizesAndSeedsJoinTheTable) {
   EXPECT_EQ(texts(error_table(plan, results).rows[1]), (std::vector<std::string>{"MLP, ours", "-", "-"}));
 }
 
-TEST(TetrisResults, WrittenResultsTellTheirPlan) {
+TEST(Results, WrittenResultsTellTheirPlan) {
   const Scratch folder;
-  TetrisPlan plan = small_plan();
-  plan.protocols = {Protocol::paper, Protocol::ours};
-  plan.steps = 16;
-  for (const TetrisCell& cell : plan.cells()) finish(folder / "", cell, 1, 1);
+  Plan plan = small_plan();
+  plan.choose_protocols({"paper", "ours"});
+  plan.length = 16;
+  for (const Cell& cell : plan.cells()) finish(folder / "", cell, 1, 1);
   const auto results = collect(plan, folder / "");
   EXPECT_TRUE(write_results(plan, results, folder / "", "gcan reproduce tetris-mlp"));
   EXPECT_FALSE(write_results(plan, results, folder / "", "gcan reproduce tetris-mlp"));
-  const TetrisPlan read = read_plan(folder / "");
+  const Plan read = read_plan(folder / "");
   ASSERT_EQ(read.cells().size(), plan.cells().size());
-  for (std::size_t i = 0; i < plan.cells().size(); ++i)
-    EXPECT_EQ(read.cells()[i].name(), plan.cells()[i].name());
+  for (std::size_t i = 0; i < plan.cells().size(); ++i) EXPECT_EQ(read.cells()[i].name, plan.cells()[i].name);
   const std::string text = train::read_whole(folder / "results.md");
   EXPECT_NE(text.find("| GCA-MLP, ours (protocol paper)"), std::string::npos) << text;
   EXPECT_NE(text.find("    gcan reproduce tetris-mlp\n"), std::string::npos) << text;
@@ -94,7 +128,7 @@ TEST(TetrisResults, WrittenResultsTellTheirPlan) {
   EXPECT_EQ(json["cells"][0]["paper"], 4.5061);
 }
 
-TEST(TetrisResults, DamagedResultsAreNamed) {
+TEST(Results, DamagedResultsAreNamed) {
   const Scratch folder;
   test::expect_error_with([&] { read_plan(folder / ""); }, {"results.json"});
   std::ofstream(folder / "results.json") << "{\"experiment\": \"tetris-mlp\"}";

@@ -1,4 +1,4 @@
-#include "gcan/experiments/tetris_report.h"
+#include "gcan/experiments/experiment_report.h"
 
 #include <fmt/format.h>
 
@@ -16,23 +16,22 @@
 namespace gcan::experiments {
 namespace {
 
-// Beside runs of the paper's protocol, ours are told apart by their schedule.
-std::string curve_name(const TetrisPlan& plan, const std::string& model, Protocol protocol) {
-  const bool both = plan.protocols.size() > 1;
-  return plan.experiment.row(model).title + (both && protocol == Protocol::ours ? ", cosine" : "");
+std::string curve_name(const Plan& plan, const std::string& model, const std::string& protocol) {
+  const std::string& name = plan.experiment.row(model).title;
+  return plan.protocols.size() > 1 ? fmt::format("{} (protocol {})", name, protocol) : name;
 }
 
 double best_error(const CellResult& r) { return r.result.test_best.metrics.error; }
 
 // Ours and the paper's numbers of trajectories, so that the paper's curves are whole beside a few points.
-std::vector<std::int64_t> all_trajectories(const TetrisPlan& plan) {
+std::vector<std::int64_t> all_trajectories(const Plan& plan) {
   std::set<std::int64_t> numbers(plan.trajectories.begin(), plan.trajectories.end());
-  numbers.insert(paper_trajectories().begin(), paper_trajectories().end());
+  numbers.insert(plan.experiment.sizes.begin(), plan.experiment.sizes.end());
   return {numbers.begin(), numbers.end()};
 }
 
-report::ScalingCurve scaling_curve(const TetrisPlan& plan, const TetrisResults& results,
-                                   const std::string& model, Protocol protocol) {
+report::ScalingCurve scaling_curve(const Plan& plan, const Results& results, const std::string& model,
+                                   const std::string& protocol) {
   report::ScalingCurve curve{curve_name(plan, model, protocol), {}, {}, {}};
   for (const std::int64_t number : all_trajectories(plan)) {
     const auto found = results.of(model, number, protocol);
@@ -40,17 +39,16 @@ report::ScalingCurve scaling_curve(const TetrisPlan& plan, const TetrisResults& 
     for (const CellResult& r : found) mean += best_error(r) / static_cast<double>(found.size());
     curve.trajectories.push_back(static_cast<double>(number));
     curve.errors.push_back(mean);
-    curve.paper_errors.push_back(plan.experiment.row(model).paper_error(number));
+    curve.paper_errors.push_back(plan.experiment.paper_error(plan.experiment.row(model), number));
   }
   return curve;
 }
 
 // The paper's figure. A network's curve of the paper is drawn once, with its first protocol.
-report::Figure scaling_figure(const TetrisPlan& plan, const TetrisResults& results,
-                              const std::string& folder) {
+report::Figure scaling_figure(const Plan& plan, const Results& results, const std::string& folder) {
   std::vector<report::ScalingCurve> curves;
   for (const std::string& model : plan.models) {
-    for (const Protocol protocol : plan.protocols) {
+    for (const std::string& protocol : plan.protocols) {
       curves.push_back(scaling_curve(plan, results, model, protocol));
       if (protocol != plan.protocols.front()) curves.back().paper_errors.clear();
     }
@@ -65,11 +63,10 @@ report::Figure scaling_figure(const TetrisPlan& plan, const TetrisResults& resul
 }
 
 // The first seed of each network at so many trajectories.
-std::vector<ReportedRun> runs_at(const TetrisPlan& plan, const TetrisResults& results,
-                                 std::int64_t trajectories) {
+std::vector<ReportedRun> runs_at(const Plan& plan, const Results& results, std::int64_t trajectories) {
   std::vector<ReportedRun> runs;
   for (const std::string& model : plan.models) {
-    for (const Protocol protocol : plan.protocols) {
+    for (const std::string& protocol : plan.protocols) {
       const auto found = results.of(model, trajectories, protocol);
       if (!found.empty()) runs.push_back({curve_name(plan, model, protocol), found.front().folder});
     }
@@ -78,7 +75,7 @@ std::vector<ReportedRun> runs_at(const TetrisPlan& plan, const TetrisResults& re
 }
 
 // The best and the worst network where most trajectories were given and several networks are there.
-std::vector<ReportedRun> extremes(const TetrisPlan& plan, const TetrisResults& results) {
+std::vector<ReportedRun> extremes(const Plan& plan, const Results& results) {
   std::vector<ReportedRun> chosen;
   for (const std::int64_t number : plan.trajectories) {
     std::vector<CellResult> found;
@@ -98,7 +95,7 @@ std::vector<ReportedRun> extremes(const TetrisPlan& plan, const TetrisResults& r
   return chosen;
 }
 
-std::string summary_of(const TetrisPlan& plan, const TetrisResults& results) {
+std::string summary_of(const Plan& plan, const Results& results) {
   const auto best =
       std::min_element(results.cells.begin(), results.cells.end(),
                        [](const auto& a, const auto& b) { return best_error(a) < best_error(b); });
@@ -107,10 +104,30 @@ std::string summary_of(const TetrisPlan& plan, const TetrisResults& results) {
                      best->cell.trajectories, best->cell.steps);
 }
 
+// What networks predict: pictures of the data's kind.
+void add_predictions(const Plan& plan, const Results& results, const std::string& folder,
+                     report::HtmlReport& page) {
+  if (plan.experiment.data == "tetris")
+    page.sections.push_back(motion_section(extremes(plan, results), folder, ""));
+}
+
+// Learning at so many trajectories.
+report::Section size_section(const Plan& plan, const std::vector<ReportedRun>& runs, std::int64_t number,
+                             const std::string& folder) {
+  const std::string prefix = fmt::format("{}-", number);
+  report::Section section = learning_section(runs, folder, prefix);
+  section.title = fmt::format("{} training trajectories", number);
+  // Fluid networks predict one step.
+  if (plan.experiment.data != "tetris") return section;
+  for (const report::Figure& figure : step_section(runs, folder, prefix).figures)
+    section.figures.push_back(figure);
+  return section;
+}
+
 }  // namespace
 
-std::string write_tetris_report(const TetrisPlan& plan, const TetrisResults& results,
-                                const std::string& folder, const std::string& command) {
+std::string write_experiment_report(const Plan& plan, const Results& results, const std::string& folder,
+                                    const std::string& command) {
   if (results.cells.empty()) {
     throw Error(fmt::format("no run of {} is finished, so there is nothing to report", plan.experiment.name));
   }
@@ -118,18 +135,15 @@ std::string write_tetris_report(const TetrisPlan& plan, const TetrisResults& res
   report::HtmlReport page{.title = plan.experiment.title, .summary = summary_of(plan, results)};
   page.sections.push_back(
       {"Errors", {}, {error_table(plan, results)}, {scaling_figure(plan, results, folder)}});
-  page.sections.push_back(motion_section(extremes(plan, results), folder, ""));
+  add_predictions(plan, results, folder, page);
   for (const std::int64_t number : plan.trajectories) {
     const auto runs = runs_at(plan, results, number);
-    if (runs.empty()) continue;
-    const std::string prefix = fmt::format("{}-", number);
-    report::Section section = learning_section(runs, folder, prefix);
-    section.title = fmt::format("{} training trajectories", number);
-    for (const report::Figure& figure : step_section(runs, folder, prefix).figures)
-      section.figures.push_back(figure);
-    page.sections.push_back(section);
+    if (!runs.empty()) page.sections.push_back(size_section(plan, runs, number, folder));
   }
-  page.sections.push_back({"Runs", {}, {run_table(plan, results)}});
+  report::Section all{"Runs"};
+  all.tables = tables_of(plan, results);
+  all.tables.erase(all.tables.begin());  // the errors stand above
+  page.sections.push_back(all);
   page.commands = {command};
   page.configuration = train::to_toml(train::run_config(results.cells.back().folder));
   page.made_with = made_with();

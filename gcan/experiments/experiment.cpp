@@ -1,0 +1,123 @@
+#include "gcan/experiments/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gcan/algebra/error.h"
+#include "gcan/algebra/spelling.h"
+#include "gcan/experiments/fluid_experiments.h"
+#include "gcan/experiments/tetris_experiments.h"
+
+namespace gcan::experiments {
+namespace {
+
+// The one of the list whose name it is.
+template <class List, class NameOf>
+const auto& named(const std::string& what, const std::string& word, const List& list, const NameOf& name_of) {
+  std::vector<std::string> names;
+  for (const auto& candidate : list) {
+    if (word == name_of(candidate)) return candidate;
+    names.emplace_back(name_of(candidate));
+  }
+  throw_unknown(what, word, names);
+}
+
+}  // namespace
+
+void throw_unknown(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest(word, known);
+  throw Error(fmt::format("there is no {} '{}'; {}", what, word,
+                          near.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+                                       : fmt::format("did you mean '{}'?", near)));
+}
+
+const char* to_string(Budget budget) {
+  switch (budget) {
+    case Budget::smoke: return "smoke";
+    case Budget::laptop: return "laptop";
+    default: return "paper";
+  }
+}
+
+Budget budget_named(const std::string& text) {
+  static constexpr std::array kAll{Budget::smoke, Budget::laptop, Budget::paper};
+  return named("budget", text, kAll, [](Budget budget) { return to_string(budget); });
+}
+
+const Row& Experiment::row(const std::string& model) const {
+  return named(fmt::format("network of {}", name), model, rows, [](const Row& row) { return row.model; });
+}
+
+double Experiment::paper_error(const Row& row, std::int64_t number) const {
+  const auto at = std::find(sizes.begin(), sizes.end(), number);
+  if (row.errors.empty() || at == sizes.end()) return std::nan("");
+  return row.errors[static_cast<std::size_t>(at - sizes.begin())];
+}
+
+const std::vector<std::unique_ptr<Experiment>>& all_experiments() {
+  static const auto all = [] {
+    auto list = tetris_experiments();
+    for (auto& experiment : fluid_experiments()) list.push_back(std::move(experiment));
+    return list;
+  }();
+  return all;
+}
+
+const Experiment& find_experiment(const std::string& name) {
+  return *named("experiment", name, all_experiments(),
+                [](const std::unique_ptr<Experiment>& experiment) { return experiment->name; });
+}
+
+Plan::Plan(const Experiment& of, Budget with)
+    : experiment(of), budget(with), trajectories(of.trajectories(with)), protocols{of.protocols.front()} {
+  for (const Row& row : experiment.rows) models.push_back(row.model);
+}
+
+void Plan::choose_models(const std::vector<std::string>& names) {
+  for (const std::string& name : names) static_cast<void>(experiment.row(name));
+  models.clear();
+  for (const Row& row : experiment.rows) {
+    if (std::find(names.begin(), names.end(), row.model) != names.end()) models.push_back(row.model);
+  }
+}
+
+void Plan::choose_trajectories(const std::vector<std::int64_t>& numbers) {
+  constexpr std::int64_t kMost = 1'000'000;  // 6 GB of Tetris
+  for (const std::int64_t number : numbers) {
+    if (number < 1 || number > kMost) {
+      throw Error(fmt::format("the training trajectories are a number from 1 to {}, not {}", kMost, number));
+    }
+  }
+  trajectories = numbers;
+  std::sort(trajectories.begin(), trajectories.end());
+  trajectories.erase(std::unique(trajectories.begin(), trajectories.end()), trajectories.end());
+}
+
+void Plan::choose_protocols(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    named("protocol", name, experiment.protocols, [](const std::string& known) { return known; });
+  protocols = names;
+}
+
+std::vector<Cell> Plan::cells() const {
+  std::vector<Cell> result;
+  for (std::int64_t seed = 1; seed <= seeds; ++seed) {
+    for (const std::int64_t number : trajectories) {
+      for (const std::string& model : models) {
+        for (const std::string& protocol : protocols) {
+          Cell cell{model, number, protocol, seed, {}, {}, 0, {}};
+          cell.label = fmt::format("{}, {} trajectories", experiment.row(model).title, number);
+          if (protocols.size() > 1) cell.label += fmt::format(", protocol {}", protocol);
+          if (seeds > 1) cell.label += fmt::format(", seed {}", seed);
+          experiment.complete(cell, *this);
+          result.push_back(std::move(cell));
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace gcan::experiments

@@ -1,0 +1,126 @@
+#pragma once
+
+// The paper's tables as data: networks, numbers of training trajectories, the paper's errors; and what of a
+// table is to be run: budget, protocols, seeds. runner.h trains it, results.h makes tables of it.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gcan/data/generate.h"
+
+namespace gcan::experiments {
+
+// smoke: a few steps on little data, to see that all works. laptop: about half an hour on two cores. paper:
+// the paper's size.
+enum class Budget { smoke, laptop, paper };
+const char* to_string(Budget budget);
+// Error with the nearest name that there is.
+Budget budget_named(const std::string& text);
+
+// A row of a table. `errors` are the paper's, for each of its numbers of trajectories; empty where it has
+// none.
+struct Row {
+  std::string model;  // in the registry: "gca-mlp"
+  std::string title;  // in the table: "GCA-MLP"
+  std::vector<double> errors;
+};
+
+// One training run.
+struct Cell {
+  std::string model;
+  std::int64_t trajectories = 0;
+  std::string protocol;
+  std::int64_t seed = 1;
+  std::string name;                   // "gca-mlp-1024-ours-131072-1": tells all cells of an experiment apart
+  std::string label;                  // "GCA-MLP, 1024 trajectories", for people
+  std::int64_t steps = 0;             // of training
+  std::vector<std::string> settings;  // all that trains it but the data's file, as "section.key=value"
+};
+
+struct Plan;
+
+// A table of the paper. A new one is a class derived from this and its line in all_experiments().
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+
+  std::string name;   // "tetris-mlp"
+  std::string title;  // "Tetris: MLPs"
+  std::string about;  // a sentence
+  std::string data;   // the kind of data: "tetris" or "fluid"
+  std::vector<Row> rows;
+  std::vector<std::int64_t> sizes;     // the paper's numbers of training trajectories
+  std::vector<std::string> protocols;  // ways to train, the default first
+  std::string protocols_help;          // a line for --help; empty where there is one protocol only
+  std::string length_unit;             // in what the length of training is given: "steps" or "epochs"
+  std::string budgets_help;            // what smoke, laptop and paper are
+  std::string error_help;              // what the errors of the table are
+
+  std::string metrics_help = {};  // and its further numbers
+
+  // Error for a model that has no row, which says the nearest one that has.
+  [[nodiscard]] const Row& row(const std::string& model) const;
+  // NaN where the paper has none.
+  [[nodiscard]] double paper_error(const Row& row, std::int64_t trajectories) const;
+
+  // The numbers of training trajectories of a budget, rising.
+  [[nodiscard]] virtual std::vector<std::int64_t> trajectories(Budget budget) const = 0;
+  // Validation trajectories, and as many for the test.
+  [[nodiscard]] virtual int held_out(Budget budget) const = 0;
+  // The data's file without the number of training trajectories: "tetris".
+  [[nodiscard]] virtual std::string data_name(Budget budget) const = 0;
+  virtual data::Outcome simulate(Budget budget, const data::SetOptions& options,
+                                 const data::Observer& observer) const = 0;
+
+  // Fills name, steps and settings of a cell whose other fields are there.
+  virtual void complete(Cell& cell, const Plan& plan) const = 0;
+  // What differs from the paper, a sentence each.
+  [[nodiscard]] virtual std::vector<std::string> differences(const Plan& plan) const = 0;
+
+ protected:
+  Experiment() = default;
+  Experiment(const Experiment&) = default;
+  Experiment& operator=(const Experiment&) = default;
+};
+
+const std::vector<std::unique_ptr<Experiment>>& all_experiments();
+// Error with the nearest name that there is.
+const Experiment& find_experiment(const std::string& name);
+
+// What of an experiment is asked for.
+//
+//   Plan plan(find_experiment("tetris-mlp"), Budget::laptop);
+//   plan.choose_models({"mlp", "gca-mlp"});
+//   plan.choose_trajectories({1024});
+//   for (const Cell& cell : plan.cells()) ...
+struct Plan {
+  const Experiment& experiment;
+  Budget budget;
+  std::vector<std::string> models;         // in the table's order
+  std::vector<std::int64_t> trajectories;  // rising
+  std::vector<std::string> protocols;
+  std::int64_t length = 0;  // of every cell, in experiment.length_unit; 0: the budget's
+  std::int64_t seeds = 1;   // each cell with the seeds 1, 2, ...
+
+  Plan(const Experiment& of, Budget with);
+
+  // Error for one that the table does not have, with the nearest.
+  void choose_models(const std::vector<std::string>& names);
+  // Error for one that is not a positive number, or too large to simulate.
+  void choose_trajectories(const std::vector<std::int64_t>& numbers);
+  // Error for an unknown one, with the nearest.
+  void choose_protocols(const std::vector<std::string>& names);
+
+  // Few trajectories first, then in the table's order.
+  [[nodiscard]] std::vector<Cell> cells() const;
+  [[nodiscard]] std::vector<std::string> differences() const { return experiment.differences(*this); }
+};
+
+// "there is no network 'mpl'; did you mean 'mlp'?"
+[[noreturn]] void throw_unknown(const std::string& what, const std::string& word,
+                                const std::vector<std::string>& known);
+
+}  // namespace gcan::experiments
