@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gcan/algebra/error.h"
+#include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/metrics_file.h"
 #include "gcan/experiments/results.h"
 #include "gcan/experiments/tetris_prediction.h"
@@ -66,6 +67,20 @@ report::Table run_errors(const std::vector<ReportedRun>& runs) {
     table.rows.push_back({name, "", "", "", "", error_text(metrics.error), error_text(metrics.error)});
   }
   return table;
+}
+
+// What the runs were trained on; Error where that is not the same kind.
+std::string common_kind(const std::vector<ReportedRun>& runs) {
+  std::string kind = train::run_config(runs.front().folder).data_kind;
+  for (const ReportedRun& run : runs) {
+    const std::string other = train::run_config(run.folder).data_kind;
+    if (other == kind) continue;
+    throw Error(fmt::format(
+        "'{}' is a run on data of kind '{}' and '{}' one of kind '{}', which cannot be compared; give "
+        "runs on data of one kind",
+        runs.front().folder, kind, run.folder, other));
+  }
+  return kind;
 }
 
 }  // namespace
@@ -132,13 +147,19 @@ report::Section motion_section(const std::vector<ReportedRun>& runs, const std::
 
 std::string write_run_report(const std::vector<std::string>& folders, const std::string& folder,
                              const std::string& command) {
+  if (folders.empty()) throw Error("a report of runs needs at least one run folder");
   const std::vector<ReportedRun> runs = named(folders);
+  const std::string kind = common_kind(runs);
   train::make_folder(folder);
   report::HtmlReport page{.title = runs.size() == 1 ? "A run of " + runs.front().name : "Runs compared"};
   page.sections.push_back({"Errors", {}, {run_errors(runs)}});
   page.sections.push_back(learning_section(runs, folder, ""));
-  page.sections.push_back(step_section(runs, folder, ""));
-  page.sections.push_back(motion_section(runs, folder, ""));
+  if (kind == "fluid") {
+    for (report::Section& section : fluid_sections(runs, folder, "")) page.sections.push_back(section);
+  } else {
+    page.sections.push_back(step_section(runs, folder, ""));
+    page.sections.push_back(motion_section(runs, folder, ""));
+  }
   page.commands = {command};
   for (const ReportedRun& run : runs) {
     page.configuration +=

@@ -24,8 +24,9 @@ report::Section step_section(const std::vector<ReportedRun>& runs, const std::st
 report::Section motion_section(const std::vector<ReportedRun>& runs, const std::string& folder,
                                const std::string& prefix);
 
-// Writes a page about one or several runs of Tetris data into the folder and returns its path: errors,
-// learning curves, error by step, motion. Error for a folder that is no run, or a run without a checkpoint.
+// Writes a page about one or several runs into the folder and returns its path: errors and learning curves;
+// of Tetris data error by step and motion, of fluids the sections of fluid_report.h. Error for a folder that
+// is no run, for a run without a checkpoint, and for runs on data of different kinds.
 //
 //   write_run_report({"runs/mlp", "runs/gca-mlp"}, "report", "gcan report runs/mlp runs/gca-mlp");
 std::string write_run_report(const std::vector<std::string>& runs, const std::string& folder,

@@ -23,6 +23,17 @@ TEST(Report, OfARunLiesInItsFolder) {
   EXPECT_EQ(run_gcan({"evaluate", run}).code, 0);
 }
 
+TEST(Report, OfFluids) {
+  const Scratch scratch;
+  const std::string run = tiny_fluid_training(scratch);
+  const Outcome outcome = run_gcan({"report", run});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* file :
+       {"learning.png", "rollout-errors.png", "rollout.gif", "rollout.png", "spectrum.png"}) {
+    EXPECT_TRUE(fs::exists(run + "/report/" + file)) << file;
+  }
+}
+
 TEST(Report, ComparesRuns) {
   const Scratch scratch;
   const std::string a = tiny_training(scratch), b = scratch / "other";

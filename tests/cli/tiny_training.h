@@ -23,4 +23,19 @@ inline std::string tiny_training(const Scratch& scratch, const std::string& name
   return run;
 }
 
+// The same on smoke that is simulated in a moment.
+inline std::string tiny_fluid_training(const Scratch& scratch) {
+  const std::string data = scratch / "smoke.h5", run = scratch / "fluid", config = scratch / "fluid.toml";
+  const Outcome simulated =
+      run_gcan({"simulate", "navier-stokes", "--cells", "16", "--length", "4", "--steps", "24", "--train",
+                "3", "--valid", "1", "--test", "2", "--out", data});
+  EXPECT_EQ(simulated.code, 0) << simulated.err;
+  std::ofstream(config) << "[model]\nname = \"gca-resnet\"\nchannels = 4\nblocks = 1\n[data]\nkind = "
+                           "\"fluid\"\nhistory = 2\nfile = \""
+                        << data << "\"\n[train]\nsteps = 4\nbatch = 2\nvalidate_every = 2\n";
+  const Outcome trained = run_gcan({"train", config, "--out", run});
+  EXPECT_EQ(trained.code, 0) << trained.err;
+  return run;
+}
+
 }  // namespace gcan::test

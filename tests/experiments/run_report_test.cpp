@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/train/tiny_run.h"
+#include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {
 namespace {
@@ -34,6 +34,26 @@ TEST(RunReport, ComparesRunsAlsoUnfinishedOnes) {
   EXPECT_NE(html.find("MLP (second) is not finished"), std::string::npos);
   EXPECT_NE(html.find("constant velocity"), std::string::npos);
   EXPECT_NE(html.find("gcan report first second"), std::string::npos);
+}
+
+TEST(RunReport, OfFluidsShowsRollouts) {
+  const Scratch scratch;
+  const std::string data = test::tiny_fluid_file(scratch);
+  train::train(test::fluid_config(data), scratch / "fluid");
+  const std::string html =
+      train::read_whole(write_run_report({scratch / "fluid"}, scratch / "out", "gcan report fluid"));
+  for (const char* part : {"A run of GCA-ResNet", "persistence", "learning.png", "rollout.gif", "rollout.png",
+                           "rollout-errors.png", "spectrum.png", "mass-drift.png", "enstrophy.png"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  }
+  train::train(test::tiny_config(test::tiny_data(scratch)), scratch / "tetris");
+  test::expect_error_with(
+      [&] {
+        write_run_report({scratch / "fluid", scratch / "tetris"}, scratch / "both", "");
+      },
+      {"'fluid'", "'tetris'", "one kind"});
+  EXPECT_FALSE(std::filesystem::exists(scratch / "both"));
+  test::expect_error_with([&] { write_run_report({}, scratch / "both", ""); }, {"at least one"});
 }
 
 TEST(RunReport, OfSomethingElseIsAnErrorThatLeavesNothing) {

@@ -1,0 +1,250 @@
+#include "gcan/experiments/fluid_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include "gcan/algebra/error.h"
+#include "gcan/data/well_file.h"
+#include "gcan/experiments/fluid_prediction.h"
+#include "gcan/report/fluid_charts.h"
+
+namespace gcan::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using report::CurveKind;
+using report::FluidCurve;
+using train::Metrics;
+
+std::string in(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / name).string();
+}
+
+// What is measured on the test split, by finished runs and by predictors that learn nothing.
+struct Judged {
+  std::string name;
+  Metrics metrics;
+  bool trivial = false;
+};
+
+std::vector<Judged> judged(const std::vector<ReportedRun>& runs) {
+  std::vector<Judged> all, trivial;
+  for (const ReportedRun& run : runs) {
+    const auto result = train::read_result(run.folder);
+    if (!result) continue;
+    all.push_back({run.name, result->test_best.metrics});
+    trivial.clear();
+    for (const auto& [name, metrics] : result->trivial) trivial.push_back({name, metrics, true});
+  }
+  all.insert(all.end(), trivial.begin(), trivial.end());
+  return all;
+}
+
+const std::vector<double>* curve_of(const Metrics& metrics, const std::string& name) {
+  for (const auto& [known, values] : metrics.curves)
+    if (known == name && !values.empty()) return &values;
+  return nullptr;
+}
+
+// The curve of each; the truth, which is the same for all, from the first that has it.
+std::vector<FluidCurve> curves_of(const std::vector<Judged>& all, const std::string& name,
+                                  bool with_trivial) {
+  std::vector<FluidCurve> curves;
+  for (const Judged& one : all) {
+    if (one.trivial && !with_trivial) continue;
+    if (const auto* values = curve_of(one.metrics, name))
+      curves.push_back({one.name, *values, one.trivial ? CurveKind::trivial : CurveKind::network});
+  }
+  for (const Judged& one : all) {
+    const auto* truth = curve_of(one.metrics, name + "_truth");
+    if (truth == nullptr || curves.empty()) continue;
+    curves.push_back({"truth", *truth, CurveKind::truth});
+    break;
+  }
+  return curves;
+}
+
+// The file's times since the last frame that was given; steps where the file is no longer there.
+report::LeadAxis lead_of(const std::vector<ReportedRun>& runs, const std::vector<FluidCurve>& curves) {
+  std::size_t steps = 0;
+  for (const FluidCurve& curve : curves) steps = std::max(steps, curve.values.size());
+  const train::Config config = train::run_config(runs.front().folder);
+  const auto history = static_cast<std::size_t>(config.data.whole("history"));
+  const std::string file = config.data.text("file");
+  if (!fs::exists(file)) return report::lead_steps(steps);
+  const data::WellReader reader(file);
+  const auto& times = reader.description().frame_times;
+  if (times.size() < history + steps) return report::lead_steps(steps);
+  std::vector<double> lead;
+  for (std::size_t i = 0; i < steps; ++i) lead.push_back(times[history + i] - times[history - 1]);
+  return report::lead_times(lead);
+}
+
+std::optional<double> number_of(const Metrics& metrics, const std::string& name) {
+  for (const auto& [known, value] : metrics.more)
+    if (known == name) return value;
+  return {};
+}
+
+// One row for each, a column for each number that one of them has, the least of a column strong.
+report::Table error_table(const std::vector<Judged>& all) {
+  std::vector<std::pair<std::string, std::string>> columns;  // name of the number, heading
+  constexpr const char* kOneStep = "one_step/";
+  for (const Judged& one : all) {
+    for (const auto& [name, value] : one.metrics.more) {
+      if (!name.starts_with(kOneStep)) continue;
+      const std::pair<std::string, std::string> column{name, name.substr(std::string(kOneStep).size())};
+      if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+    }
+  }
+  columns.emplace_back("scaled_l2", "scaled L2");
+  columns.emplace_back("rollout_5", "5 steps");
+  columns.emplace_back("rollout_long", "whole rollout");
+  report::Table table{"Test errors of the best checkpoints", {"network", "one step"}, {}, {}};
+  for (const auto& [name, heading] : columns) table.columns.push_back(heading);
+  const auto value_of = [](const Judged& one, const std::string& name) {
+    return name.empty() ? std::optional(one.metrics.error) : number_of(one.metrics, name);
+  };
+  std::vector<std::string> names{""};
+  for (const auto& column : columns) names.push_back(column.first);
+  for (const Judged& one : all) {
+    table.rows.push_back({one.name});
+    for (const std::string& name : names) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const Judged& other : all) least = std::min(least, value_of(other, name).value_or(least));
+      const auto value = value_of(one, name);
+      table.rows.back().push_back(
+          {value ? report::error_text(*value) : "-", value && *value == least && all.size() > 1});
+    }
+  }
+  table.notes.push_back(
+      "Squared differences of normalised fields, averaged over space, summed over fields and, for 5 steps, "
+      "over the steps; of the whole rollout the mean of its steps.");
+  return table;
+}
+
+// Best first, then the baseline.
+std::vector<ReportedRun> best_and_baseline(const std::vector<ReportedRun>& runs) {
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto result = train::read_result(runs[i].folder);
+    if (!result || !(result->test_best.metrics.error < least)) continue;
+    least = result->test_best.metrics.error;
+    best = i;
+  }
+  std::vector<ReportedRun> chosen{runs[best]};
+  if (runs.size() > 1) chosen.push_back(runs[best == 0 ? 1 : 0]);
+  return chosen;
+}
+
+constexpr const char* kUnfinished = "No run is finished yet.";
+
+}  // namespace
+
+report::Section rollout_error_section(const std::vector<ReportedRun>& runs, const std::string& folder,
+                                      const std::string& prefix) {
+  report::Section section{"Rollout errors", {}, {}, {}};
+  const std::vector<Judged> all = judged(runs);
+  if (all.empty()) return {section.title, {kUnfinished}};
+  section.tables.push_back(error_table(all));
+  const std::vector<FluidCurve> curves = curves_of(all, "rollout", true);
+  if (curves.empty()) return section;
+  const std::string file = prefix + "rollout-errors.png";
+  report::draw_rollout_errors(curves, lead_of(runs, curves), in(folder, file));
+  section.figures.push_back(
+      {file,
+       "Error over lead time: every frame predicted from the network's own frames before. Grey: "
+       "predictors that learn nothing."});
+  return section;
+}
+
+report::Section spectrum_section(const std::vector<ReportedRun>& runs, const std::string& folder,
+                                 const std::string& prefix) {
+  report::Section section{"Spectrum", {}, {}, {}};
+  const std::vector<Judged> all = judged(runs);
+  const std::vector<FluidCurve> curves = curves_of(all, "spectrum", false);
+  if (curves.empty()) return {section.title, {kUnfinished}};
+  const std::string fields = train::run_config(runs.front().folder).data.text("fields");
+  const bool flow = fields.find('v') != std::string::npos;
+  std::vector<double> wavenumbers;
+  for (const FluidCurve& curve : curves)
+    while (wavenumbers.size() < curve.values.size())
+      wavenumbers.push_back(static_cast<double>(wavenumbers.size()));
+  const std::string what = flow ? "kinetic energy" : "half the squared amplitude";
+  const std::string file = prefix + "spectrum.png";
+  report::draw_spectra(curves, wavenumbers, what, in(folder, file));
+  section.figures.push_back(
+      {file, fmt::format("The {} at the end of the rollout by wavenumber, mean over the test trajectories: "
+                         "below the truth a network has smoothed, above it has made noise.",
+                         what)});
+  return section;
+}
+
+report::Section drift_section(const std::vector<ReportedRun>& runs, const std::string& folder,
+                              const std::string& prefix) {
+  report::Section section{"Drift", {}, {}, {}};
+  const std::vector<Judged> all = judged(runs);
+  if (all.empty()) return {section.title, {kUnfinished}};
+  std::vector<FluidCurve> mass = curves_of(all, "mass_drift", false);
+  const auto stands = [](const FluidCurve& curve) {
+    return std::all_of(curve.values.begin(), curve.values.end(), [](double x) { return !(std::abs(x) > 0); });
+  };
+  std::erase_if(mass, stands);
+  if (!mass.empty()) {
+    const std::string file = prefix + "mass-drift.png";
+    report::draw_mass_drift(mass, lead_of(runs, mass), in(folder, file));
+    section.figures.push_back(
+        {file,
+         "How far the mean over the area of the first scalar field has moved since the last given "
+         "frame, in standard deviations of the training data; the truth is not drawn where it stands "
+         "still."});
+  }
+  const std::vector<FluidCurve> enstrophy = curves_of(all, "enstrophy_drift", false);
+  if (!enstrophy.empty()) {
+    const std::string file = prefix + "enstrophy.png";
+    report::draw_enstrophy(enstrophy, lead_of(runs, enstrophy), in(folder, file));
+    section.figures.push_back(
+        {file, "Enstrophy of the first vector field over that of the last given frame."});
+  }
+  return section;
+}
+
+report::Section rollout_section(const std::vector<ReportedRun>& runs, const std::string& folder,
+                                const std::string& prefix) {
+  if (runs.empty()) throw Error("a report of rollouts is one of runs; give at least one");
+  const std::vector<ReportedRun> chosen = best_and_baseline(runs);
+  FluidPredictionOptions options;
+  constexpr std::int64_t kMostSteps = 80;  // that an animation shows
+  const std::int64_t rollout = train::run_config(chosen.front().folder).data.whole("rollout");
+  options.most_steps = rollout == 0 ? kMostSteps : rollout;
+  std::vector<std::string> folders;
+  for (const ReportedRun& run : chosen) folders.push_back(run.folder);
+  report::FieldRollout rolled = predicted_fields(folders, options);
+  for (std::size_t i = 0; i < chosen.size(); ++i) rolled.networks[i] = chosen[i].name;
+  const std::string still = prefix + "rollout.png", moving = prefix + "rollout.gif";
+  report::draw_rollout(rolled, in(folder, still));
+  report::animate_rollout(rolled, in(folder, moving));
+  return {
+      "Rollout",
+      {"A test trajectory that no network was trained on. Every frame is predicted from the network's own "
+       "frames before; the difference is prediction minus target."},
+      {},
+      {{moving, "Target, prediction and difference."},
+       {still,
+        "The same at a few times, below what was given. Colours of target and prediction are the "
+        "same ones; vectors are drawn by their length, with arrows."}}};
+}
+
+std::vector<report::Section> fluid_sections(const std::vector<ReportedRun>& runs, const std::string& folder,
+                                            const std::string& prefix) {
+  return {rollout_error_section(runs, folder, prefix), rollout_section(runs, folder, prefix),
+          spectrum_section(runs, folder, prefix), drift_section(runs, folder, prefix)};
+}
+
+}  // namespace gcan::experiments
