@@ -19,17 +19,29 @@ using torch::autograd::variable_list;
 // Fewer multiplications than this are not worth another thread.
 constexpr std::int64_t kMultiplicationsPerTask = 1 << 20;
 
+// How a product is shared: by how many threads, and in how many parts of its rows or samples.
+struct Sharing {
+  std::int64_t threads, parts;
+};
+
+// More parts than threads, so that who comes late finds less to do; more than these, and oneDNN would prepare
+// the common factor of the products too often.
+constexpr std::int64_t kPartsPerThread = 2;
+
 // Every row of the kernel costs the product with N rows, and its assembly about as much as 16 more.
-std::int64_t task_count(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t parts) {
+Sharing sharing(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t most) {
   const std::int64_t worthwhile = (batch + 16) * rows * columns / kMultiplicationsPerTask;
-  return std::max<std::int64_t>(1, std::min<std::int64_t>({worthwhile, at::get_num_threads(), parts}));
+  const std::int64_t threads =
+      std::max<std::int64_t>(1, std::min<std::int64_t>(worthwhile, at::get_num_threads()));
+  return {threads, threads == 1 ? 1 : std::min(kPartsPerThread * threads, most)};
 }
 
-// for_row_ranges() of work that is short and comes often.
-template <class Body>
-void for_team_ranges(std::int64_t rows, std::int64_t tasks, const Body& body) {
-  run_as_team(tasks, [&](std::int64_t t) { body(t, rows * t / tasks, rows * (t + 1) / tasks); });
-}
+// A part of [0, count).
+struct Range {
+  std::int64_t first, last;
+  Range(std::int64_t count, std::int64_t part, std::int64_t parts)
+      : first(count * part / parts), last(count * (part + 1) / parts) {}
+};
 
 // A matrix of samples in memory, in either order.
 struct SampleMatrix {
@@ -150,10 +162,11 @@ struct Fused : torch::autograd::Function<Fused> {
     float* const shifts = shift.numel() > 0 ? shift.data_ptr<float>() : nullptr;
     const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
     const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows;
-    const std::int64_t tasks = task_count(from.samples, kernel.size(0), kernel.size(1), rows);
-    std::vector<char> finite(static_cast<std::size_t>(tasks));
-    for_team_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
-      finite[static_cast<std::size_t>(t)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
+    const Sharing shared = sharing(from.samples, kernel.size(0), kernel.size(1), rows);
+    std::vector<char> finite(static_cast<std::size_t>(shared.parts));
+    run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
+      const auto [first, last] = Range(rows, part, shared.parts);
+      finite[static_cast<std::size_t>(part)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
       if (bias.numel() > 0) {
         const float* const constant = bias.data_ptr<float>();
         for (std::int64_t o = first * height; o < last * height; ++o) {
@@ -172,28 +185,33 @@ struct Fused : torch::autograd::Function<Fused> {
     const auto in = sandwich_inputs<float>(self, action, weight, delta);
     const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
     const std::int64_t rows = self.layout().rows, height = g.features / rows;
-    const std::int64_t tasks = task_count(2 * x.samples, g.features, x.features, rows);
+    const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
     const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
     const Tensor kernel_slopes = torch::empty_like(kernel);
     const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
     const Tensor shift_slopes = torch::empty({shifted ? g.features : 0}, kernel.options());
-    const Tensor delta_slopes = torch::zeros({tasks, delta.numel()}, kernel.options());
+    const Tensor delta_slopes = torch::zeros({shared.parts, delta.numel()}, kernel.options());
     float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
-    for_team_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
+    const auto differentiate_parameters = [&](std::int64_t part) {
+      const auto [first, last] = Range(rows, part, shared.parts);
       float* const block = kernel_slopes.data_ptr<float>();
       multiply_slopes(g, x, block, first * height, last * height);
       if (shifted) sum_samples(g, samples.biased, shifts, first * height, last * height);
       kernels::sandwich_gradient(in,
                                  {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(),
                                   weight_slopes.data_ptr<float>(),
-                                  in.delta ? delta_slopes.data_ptr<float>() + t * delta.numel() : nullptr},
+                                  in.delta ? delta_slopes.data_ptr<float>() + part * delta.numel() : nullptr},
                                  first, last);
-      if (!x_wants) return;
-      multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, x.samples * t / tasks,
-                    x.samples * (t + 1) / tasks);
+    };
+    const auto differentiate_inputs = [&](std::int64_t part) {
+      const auto [first, last] = Range(x.samples, part, shared.parts);
+      if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, first, last);
+    };
+    run_as_team(shared.threads, (x_wants ? 2 : 1) * shared.parts, [&](std::int64_t part) {
+      part < shared.parts ? differentiate_parameters(part) : differentiate_inputs(part - shared.parts);
     });
     return {x_slopes, action_slopes, weight_slopes,
-            in.delta ? (tasks == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
+            in.delta ? (shared.parts == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
             has_bias ? shift_slopes : Tensor()};
   }
 
@@ -249,10 +267,11 @@ Tensor affine(const Tensor& x, const AssembledKernel& made, const Samples& sampl
   const SampleMatrix from(input, samples), to(y, samples);
   const float* const kernel = made.kernel.data_ptr<float>();
   const float* const bias = made.bias.defined() ? made.bias.data_ptr<float>() : nullptr;
-  for_team_ranges(to.features, task_count(from.samples, to.features, from.features, to.features),
-                  [&](std::int64_t /*task*/, std::int64_t first, std::int64_t last) {
-                    multiply(from, kernel, bias, samples.biased, y, to, first, last);
-                  });
+  const Sharing shared = sharing(from.samples, to.features, from.features, to.features);
+  run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
+    const auto [first, last] = Range(to.features, part, shared.parts);
+    multiply(from, kernel, bias, samples.biased, y, to, first, last);
+  });
   return y;
 }
 

@@ -109,6 +109,25 @@ TEST(LinearFunction, ColumnsGiveWhatRowsGive) {
   }
 }
 
+// Whichever thread does a part, the bits are the same.
+TEST(LinearFunction, RepeatsToTheBit) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(3);
+  const Case c = cases()[0];
+  GcaLinear layer = random_layer(c.options);
+  const Tensor x = torch::randn({c.batch, c.options.settings().in_channels, 3});
+  const Tensor slopes = torch::randn({c.batch, c.options.settings().out_channels, 3});
+  const Result first = run(layer, x, slopes);
+  for (int round = 0; round < 30; ++round) {
+    const Result again = run(layer, x, slopes);
+    EXPECT_TRUE(again.y.equal(first.y));
+    for (std::size_t i = 0; i < first.gradients.size(); ++i) {
+      EXPECT_TRUE(again.gradients[i].equal(first.gradients[i])) << "gradient " << i;
+    }
+  }
+  at::set_num_threads(before);
+}
+
 TEST(LinearFunction, HasSecondDerivatives) {
   GcaLinear layer = random_layer(GcaLinearOptions(Algebra::pga3d(), 4, 3).bias(true));
   const Tensor input = torch::randn({5, 4, 3});
