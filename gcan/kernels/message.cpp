@@ -47,6 +47,24 @@ HWY_INLINE void store(const Graphs& g, std::size_t channel, std::size_t sample, 
     std::copy_n(rows[l], g.points, to + g.at(channel, l, sample));
   }
 }
+template <class T>
+HWY_INLINE void load(const BothTerms& both, std::size_t channel, std::size_t sample, const T* from,
+                     const Rows<T>& a, const Rows<T>& b) {
+  for (std::size_t l = 0; l < both.graphs.lines; ++l) {
+    const T* const line = from + both.at(channel, l, sample);
+    std::copy_n(line, both.graphs.points, a[l]);
+    std::copy_n(line + both.distance(), both.graphs.points, b[l]);
+  }
+}
+template <class T>
+HWY_INLINE void store(const BothTerms& both, std::size_t channel, std::size_t sample, const Rows<T>& a,
+                      const Rows<T>& b, T* to) {
+  for (std::size_t l = 0; l < both.graphs.lines; ++l) {
+    T* const line = to + both.at(channel, l, sample);
+    std::copy_n(a[l], both.graphs.points, line);
+    std::copy_n(b[l], both.graphs.points, line + both.distance());
+  }
+}
 
 // Sums over i that are kept as vectors, one per j, until all i are done.
 template <class T>
@@ -144,24 +162,22 @@ struct GatedScratch {
   Rows<T> a, b, fa, fb;
   Edges<T> open;
 
-  void start(const GatedSum<T>& sum, std::size_t channel, std::size_t sample, const T* a_all,
-             const T* b_all) {
-    load(sum.graphs, channel, sample, a_all, a);
-    load(sum.graphs, channel, sample, b_all, b);
+  void start(const GatedSum<T>& sum, std::size_t channel, std::size_t sample, const T* both) {
+    load(BothTerms{sum.graphs, sum.together}, channel, sample, both, a, b);
     linear_forms(sum, channel, a, true, fa);
     linear_forms(sum, channel, b, false, fb);
   }
 };
 
 template <class T>
-void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, T* y) {
+void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y) {
   const hn::ScalableTag<T> d;
   const Graphs& g = sum.graphs;
   GatedScratch<T> at(sum);
   const Rows<T> out(g.lines, g.points);
   for (std::size_t row = begin * g.channels; row < end * g.channels; ++row) {
     const std::size_t sample = row / g.channels, channel = row % g.channels;
-    at.start(sum, channel, sample, a, b);
+    at.start(sum, channel, sample, both);
     for (std::size_t k = 0; k < sum.gates; ++k) {
       for_each_vector<T>(out.width(), [&](std::size_t i) HWY_ATTR {
         const auto fa = hn::Load(d, at.fa[k] + i);
@@ -286,18 +302,17 @@ struct GatedBackward : GatedScratch<T> {
 };
 
 template <class T>
-void gated_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
-                    const T* dy, T* da, T* db, double* sums) {
+void gated_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, const T* dy,
+                    T* dboth, double* sums) {
   const Graphs& g = sum.graphs;
   GatedBackward<T> at(sum);
   for (std::size_t row = begin * g.channels; row < end * g.channels; ++row) {
     const std::size_t sample = row / g.channels, channel = row % g.channels;
-    at.start(sum, channel, sample, a, b);
+    at.start(sum, channel, sample, both);
     load(g, channel, sample, dy, at.dy);
     at.run();
     at.forms(channel, sums + row * sum.sums_per_row());
-    store(g, channel, sample, at.da, da);
-    store(g, channel, sample, at.db, db);
+    store(BothTerms{g, sum.together}, channel, sample, at.da, at.db, dboth);
   }
 }
 
@@ -447,13 +462,12 @@ void leaky_backward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, 
 
 // Highway's table of instruction sets holds plain functions only.
 #define GCAN_MESSAGE_FUNCTIONS(T)                                                                            \
-  void gated_forward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \
-                         T* y) {                                                                             \
-    gated_forward(sum, begin, end, a, b, y);                                                                 \
+  void gated_forward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y) {  \
+    gated_forward(sum, begin, end, both, y);                                                                 \
   }                                                                                                          \
-  void gated_backward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a,            \
-                          const T* b, const T* dy, T* da, T* db, double* sums) {                             \
-    gated_backward(sum, begin, end, a, b, dy, da, db, sums);                                                 \
+  void gated_backward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both,         \
+                          const T* dy, T* dboth, double* sums) {                                             \
+    gated_backward(sum, begin, end, both, dy, dboth, sums);                                                  \
   }                                                                                                          \
   void leaky_forward_##T(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \
                          T* y) {                                                                             \
@@ -480,14 +494,13 @@ namespace gcan::kernels {
   HWY_EXPORT(leaky_forward_##T);                                                                             \
   HWY_EXPORT(leaky_backward_##T);                                                                            \
   template <>                                                                                                \
-  void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \
-                         T* y) {                                                                             \
-    HWY_DYNAMIC_DISPATCH(gated_forward_##T)(sum, begin, end, a, b, y);                                       \
+  void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y) {  \
+    HWY_DYNAMIC_DISPATCH(gated_forward_##T)(sum, begin, end, both, y);                                       \
   }                                                                                                          \
   template <>                                                                                                \
-  void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a,            \
-                          const T* b, const T* dy, T* da, T* db, double* sums) {                             \
-    HWY_DYNAMIC_DISPATCH(gated_backward_##T)(sum, begin, end, a, b, dy, da, db, sums);                       \
+  void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both,         \
+                          const T* dy, T* dboth, double* sums) {                                             \
+    HWY_DYNAMIC_DISPATCH(gated_backward_##T)(sum, begin, end, both, dy, dboth, sums);                        \
   }                                                                                                          \
   template <>                                                                                                \
   void leaky_sum_forward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -82,19 +83,30 @@ void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std
   }
 }
 
-// sums[first .. last) = the sums of those features of g over the biased samples
-void sum_samples(const SampleMatrix& g, std::int64_t biased, float* sums, std::int64_t first,
+// Sixteen sums side by side, as the compiler may not reorder one.
+float sum_of(const float* numbers, std::int64_t count) {
+  std::array<float, 16> sums{};
+  std::int64_t n = 0;
+  for (; n + 16 <= count; n += 16) {
+    for (std::int64_t k = 0; k < 16; ++k) sums[static_cast<std::size_t>(k)] += numbers[n + k];
+  }
+  return std::accumulate(numbers + n, numbers + count, std::accumulate(sums.begin(), sums.end(), 0.0F));
+}
+
+// sums[first .. last) = the bias's weight times the sums over the biased samples of each first group's
+// features of g
+void sum_samples(const SampleMatrix& g, const Samples& samples, float* sums, std::int64_t first,
                  std::int64_t last) {
-  const std::int64_t count = std::min(biased, g.samples);
-  std::fill(sums + first, sums + last, 0.0F);
+  const std::int64_t count = std::min(samples.biased, g.samples), groups = samples.groups;
+  const auto weight = static_cast<float>(samples.bias_weight);
   if (g.samples_are_columns) {
-    for (std::int64_t i = first; i < last; ++i)
-      sums[i] = std::accumulate(g.at(0, i), g.at(0, i) + count, 0.0F);
+    for (std::int64_t i = first; i < last; ++i) sums[i] = weight * sum_of(g.at(0, i * groups), count);
     return;
   }
+  std::fill(sums + first, sums + last, 0.0F);
   for (std::int64_t n = 0; n < count; ++n) {
     const float* const line = g.at(n, 0);
-    for (std::int64_t i = first; i < last; ++i) sums[i] += line[i];
+    for (std::int64_t i = first; i < last; ++i) sums[i] += weight * line[i * groups];
   }
 }
 
@@ -118,6 +130,24 @@ void multiply_back(const SampleMatrix& g, const float* kernel, const Tensor& res
   }
 }
 
+// For the kernel of the whole layer.
+Tensor empty_result(const Tensor& x, const Tensor& kernel, const Samples& samples) {
+  const std::int64_t features = kernel.size(0) * samples.groups;
+  return samples.are_columns ? torch::empty({features, x.size(1)}, x.options())
+                             : torch::empty({x.size(0), features}, x.options());
+}
+
+// The layer whose kernel and bias give the features of every group. A row of a kernel is one part per group:
+// in memory, the matrix of these parts is the kernel.
+AssembledKernel of_groups(const AssembledKernel& layer, const Samples& samples) {
+  if (samples.groups == 1 && samples.bias_weight == 1) return layer;
+  AssembledKernel result{layer.kernel.view({-1, layer.kernel.size(1) / samples.groups}), Tensor()};
+  if (!layer.bias.defined()) return result;
+  const Tensor others = torch::zeros({layer.bias.numel(), samples.groups - 1}, layer.bias.options());
+  result.bias = torch::cat({(layer.bias * samples.bias_weight).unsqueeze(1), others}, 1).flatten();
+  return result;
+}
+
 struct Fused : torch::autograd::Function<Fused> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& action,
                         const Tensor& weight, const Tensor& delta, const Tensor& bias,
@@ -128,11 +158,10 @@ struct Fused : torch::autograd::Function<Fused> {
     context->saved_data["x_wants"] = x.requires_grad();
     context->saved_data["are_columns"] = samples.are_columns;
     context->saved_data["biased"] = samples.biased;
-    const bool shifted = delta.numel() > 0 || bias.numel() > 0;
-    const Tensor shift = torch::empty({shifted ? kernel.size(0) : 0}, x.options());
-    const Tensor y = samples.are_columns ? torch::empty({kernel.size(0), x.size(1)}, x.options())
-                                         : torch::empty({x.size(0), kernel.size(0)}, x.options());
-    assemble_and_multiply(*self, {x, action, weight, delta, bias}, samples, kernel, shift, y);
+    context->saved_data["bias_weight"] = samples.bias_weight;
+    context->saved_data["groups"] = samples.groups;
+    const Tensor y = empty_result(x, kernel, samples);
+    assemble_and_multiply(*self, {x, action, weight, delta, bias}, samples, kernel, y);
     return y;
   }
 
@@ -140,7 +169,9 @@ struct Fused : torch::autograd::Function<Fused> {
     const variable_list saved = context->get_saved_variables();
     const auto self =
         c10::static_intrusive_pointer_cast<ActionKernel>(context->saved_data["kernel"].toCapsule());
-    const Samples samples{context->saved_data["are_columns"].toBool(), context->saved_data["biased"].toInt()};
+    const Samples samples{context->saved_data["are_columns"].toBool(), context->saved_data["biased"].toInt(),
+                          context->saved_data["bias_weight"].toDouble(),
+                          context->saved_data["groups"].toInt()};
     variable_list result;
     if (torch::GradMode::is_enabled()) {
       result = differentiable_gradients(self, saved, samples, slopes[0]);
@@ -154,26 +185,30 @@ struct Fused : torch::autograd::Function<Fused> {
 
  private:
   static void assemble_and_multiply(const ActionKernel& self, const variable_list& inputs,
-                                    const Samples& samples, const Tensor& kernel, const Tensor& shift,
-                                    const Tensor& y) {
+                                    const Samples& samples, const Tensor& kernel, const Tensor& y) {
     const SampleMatrix from(inputs[0], samples), to(y, samples);
     const Tensor& bias = inputs[4];
     const auto in = sandwich_inputs<float>(self, inputs[1], inputs[2], inputs[3]);
-    float* const shifts = shift.numel() > 0 ? shift.data_ptr<float>() : nullptr;
+    const bool shifted = in.delta || bias.numel() > 0;
+    // What the constants contribute, and after it the bias of every line of the result.
+    const Tensor shift = torch::empty({shifted ? kernel.size(0) + to.features : 0}, y.options());
+    float* const shifts = shifted ? shift.data_ptr<float>() : nullptr;
+    float* const biases = shifted ? shifts + kernel.size(0) : nullptr;
     const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
-    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows;
+    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
     const Sharing shared = sharing(from.samples, kernel.size(0), kernel.size(1), rows);
     std::vector<char> finite(static_cast<std::size_t>(shared.parts));
     run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
       const auto [first, last] = Range(rows, part, shared.parts);
       finite[static_cast<std::size_t>(part)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
-      if (bias.numel() > 0) {
-        const float* const constant = bias.data_ptr<float>();
-        for (std::int64_t o = first * height; o < last * height; ++o) {
-          shifts[o] = constant[o] + (in.delta ? shifts[o] : 0.0F);
-        }
+      for (std::int64_t o = first * height; shifted && o < last * height; ++o) {
+        const float constant =
+            (bias.numel() > 0 ? bias.data_ptr<float>()[o] : 0.0F) + (in.delta ? shifts[o] : 0.0F);
+        std::fill_n(biases + o * groups, groups, 0.0F);
+        biases[o * groups] = static_cast<float>(samples.bias_weight) * constant;
       }
-      multiply(from, out.kernel, shifts, samples.biased, y, to, first * height, last * height);
+      multiply(from, out.kernel, biases, samples.biased, y, to, first * height * groups,
+               last * height * groups);
     });
     check_finite(finite);
   }
@@ -184,19 +219,19 @@ struct Fused : torch::autograd::Function<Fused> {
     const SampleMatrix x(saved[0], samples), g(slopes, samples);
     const auto in = sandwich_inputs<float>(self, action, weight, delta);
     const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
-    const std::int64_t rows = self.layout().rows, height = g.features / rows;
+    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
     const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
     const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
     const Tensor kernel_slopes = torch::empty_like(kernel);
     const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
-    const Tensor shift_slopes = torch::empty({shifted ? g.features : 0}, kernel.options());
+    const Tensor shift_slopes = torch::empty({shifted ? kernel.size(0) : 0}, kernel.options());
     const Tensor delta_slopes = torch::zeros({shared.parts, delta.numel()}, kernel.options());
     float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
     const auto differentiate_parameters = [&](std::int64_t part) {
       const auto [first, last] = Range(rows, part, shared.parts);
       float* const block = kernel_slopes.data_ptr<float>();
-      multiply_slopes(g, x, block, first * height, last * height);
-      if (shifted) sum_samples(g, samples.biased, shifts, first * height, last * height);
+      multiply_slopes(g, x, block, first * height * groups, last * height * groups);
+      if (shifted) sum_samples(g, samples, shifts, first * height, last * height);
       kernels::sandwich_gradient(in,
                                  {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(),
                                   weight_slopes.data_ptr<float>(),
@@ -246,7 +281,8 @@ Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& 
                       bias.contiguous(), self, samples);
 }
 
-Tensor differentiable_affine(const Tensor& x, const AssembledKernel& made, const Samples& samples) {
+Tensor differentiable_affine(const Tensor& x, const AssembledKernel& layer, const Samples& samples) {
+  const AssembledKernel made = of_groups(layer, samples);
   const std::int64_t dimension = samples.are_columns ? 1 : 0, count = x.size(dimension);
   if (!samples.are_columns && samples.biased >= count) return torch::linear(x, made.kernel, made.bias);
   const bool for_all = made.bias.defined() && samples.biased >= count;
@@ -259,11 +295,11 @@ Tensor differentiable_affine(const Tensor& x, const AssembledKernel& made, const
                     dimension);
 }
 
-Tensor affine(const Tensor& x, const AssembledKernel& made, const Samples& samples) {
-  if (!can_fuse(x, made.kernel)) return differentiable_affine(x, made, samples);
+Tensor affine(const Tensor& x, const AssembledKernel& layer, const Samples& samples) {
+  if (!can_fuse(x, layer.kernel)) return differentiable_affine(x, layer, samples);
+  const AssembledKernel made = of_groups(layer, samples);
   const Tensor input = x.contiguous();
-  const Tensor y = samples.are_columns ? torch::empty({made.kernel.size(0), x.size(1)}, x.options())
-                                       : torch::empty({x.size(0), made.kernel.size(0)}, x.options());
+  const Tensor y = empty_result(x, layer.kernel, samples);
   const SampleMatrix from(input, samples), to(y, samples);
   const float* const kernel = made.kernel.data_ptr<float>();
   const float* const bias = made.bias.defined() ? made.bias.data_ptr<float>() : nullptr;
