@@ -22,10 +22,11 @@ std::vector<T> numbers(std::size_t count, unsigned seed) {
 }
 
 template <class T>
-void expect_near(const std::vector<T>& value, const std::vector<double>& expected, const char* what) {
+void expect_near(const std::vector<T>& value, const std::vector<double>& expected, const char* what,
+                 double scale = 1) {
   const double tolerance = sizeof(T) == 4 ? 2e-5 : 1e-12;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(value[i]), expected[i], tolerance * (1 + std::abs(expected[i])))
+    ASSERT_NEAR(static_cast<double>(value[i]), expected[i], tolerance * (scale + std::abs(expected[i])))
         << what << i;
   }
 }
@@ -47,9 +48,13 @@ std::vector<T> both_terms(const Graphs& g, std::size_t together, const std::vect
 
 template <class T>
 void check_gated(const Graphs& g, std::size_t together, std::size_t gates,
-                 const std::vector<std::size_t>& gate_of) {
+                 const std::vector<std::size_t>& gate_of, T size_of_terms = 1) {
   const std::size_t size = g.channels * g.lines * g.samples * g.points, rows = g.samples * g.channels;
-  const auto a = numbers<T>(size, 1), b = numbers<T>(size, 2), dy = numbers<T>(size, 3);
+  auto a = numbers<T>(size, 1), b = numbers<T>(size, 2);
+  for (auto* terms : {&a, &b}) {
+    for (T& x : *terms) x *= size_of_terms;
+  }
+  const auto dy = numbers<T>(size, 3);
   const auto weight = numbers<T>(g.channels * gates * g.lines, 4), bias = numbers<T>(g.channels * gates, 5);
   const GatedSum<T> sum{g, together, gates, gate_of, weight.data(), bias.data()};
   std::vector<double> y(size), da(size), db(size), sums(rows * sum.sums_per_row());
@@ -87,10 +92,11 @@ void check_gated(const Graphs& g, std::size_t together, std::size_t gates,
   const auto both = both_terms(g, together, a, b);
   gated_sum_forward(sum, 0, g.samples, both.data(), our_y.data());
   gated_sum_backward(sum, 0, g.samples, both.data(), dy.data(), our_dboth.data(), our_sums.data());
-  expect_near(our_y, y, "y ");
-  expect_near(our_dboth, both_terms(g, together, da, db), "dboth ");
+  const auto scale = static_cast<double>(size_of_terms);
+  expect_near(our_y, y, "y ", scale);
+  expect_near(our_dboth, both_terms(g, together, da, db), "dboth ", scale);
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    EXPECT_NEAR(our_sums[i], sums[i], (sizeof(T) == 4 ? 1e-4 : 1e-11) * (1 + std::abs(sums[i])));
+    EXPECT_NEAR(our_sums[i], sums[i], (sizeof(T) == 4 ? 1e-4 : 1e-11) * (scale * scale + std::abs(sums[i])));
   }
 }
 
@@ -101,6 +107,9 @@ TEST(Message, GatedSumsOnEveryInstructionSet) {
       check_gated<double>({2, 3, 2, points}, 3, 1, {0, 0, 0});
       check_gated<double>({2, 5, 2, points}, 5, 2, {0, 1, 0, 1, 1});
       check_gated<double>({2, 6, 2, points}, 2, 2, {0, 1, 0, 1, 0, 1});
+      // Forms beyond what an exponential can hold.
+      check_gated<double>({2, 3, 2, points}, 1, 1, {0, 0, 0}, 1e3);
+      check_gated<double>({2, 5, 2, points}, 5, 2, {0, 1, 0, 1, 1}, 1e3);
     }
   });
 }
