@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "gcan/algebra/error.h"
 #include "gcan/kernels/adam.h"
@@ -42,8 +43,8 @@ double sum_over_pieces(std::size_t count, const Work& work) {
 }
 
 template <class T>
-double update(const kernels::AdamRule& rule, const torch::Tensor& parameter, const torch::Tensor& gradient,
-              const torch::Tensor& mean, const torch::Tensor& square, const torch::Tensor& average) {
+double adam(const kernels::AdamRule& rule, const torch::Tensor& parameter, const torch::Tensor& gradient,
+            const torch::Tensor& mean, const torch::Tensor& square, const torch::Tensor& average) {
   const kernels::AdamTensor<T> tensor{parameter.data_ptr<T>(), gradient.data_ptr<T>(), mean.data_ptr<T>(),
                                       square.data_ptr<T>(),
                                       average.defined() ? average.data_ptr<T>() : nullptr};
@@ -61,6 +62,29 @@ double squares_of(const torch::Tensor& gradient) {
 
 }  // namespace
 
+class Optimizer::Hook : public torch::autograd::FunctionPostHook {
+ public:
+  Hook(Optimizer& optimizer, std::size_t slot) : optimizer_(optimizer), slot_(slot) {}
+
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list& /*inputs*/) override {
+    if (!optimizer_.in_backward_) return outputs;
+    Slot& slot = optimizer_.slots_[slot_];
+    if (slot.done) {
+      throw Error(
+          fmt::format("the gradient of the parameter '{}' came in two parts in one backward pass, and "
+                      "the first was used already",
+                      slot.name));
+    }
+    optimizer_.update(slot);
+    return outputs;
+  }
+
+ private:
+  Optimizer& optimizer_;
+  std::size_t slot_;
+};
+
 Optimizer::Optimizer(const torch::nn::Module& module, const config::Options& train)
     : rule_(rule_of(train)), clip_(train.number("clip")), ema_(train.number("ema")) {
   for (const auto& item : module.named_parameters()) {
@@ -75,32 +99,53 @@ Optimizer::Optimizer(const torch::nn::Module& module, const config::Options& tra
     }
     const torch::NoGradGuard no_grad;
     slots_.push_back({item.key(), parameter, torch::zeros_like(parameter), torch::zeros_like(parameter),
-                      ema_ > 0 ? parameter.detach().clone() : torch::Tensor()});
+                      ema_ > 0 ? parameter.detach().clone() : torch::Tensor(),
+                      torch::autograd::impl::grad_accumulator(parameter)});
+    Slot& slot = slots_.back();
+    slot.hook = slot.accumulator->add_post_hook(std::make_unique<Hook>(*this, slots_.size() - 1));
   }
 }
 
-double Optimizer::step(std::int64_t number, double learning_rate) {
+Optimizer::~Optimizer() {
+  for (const Slot& slot : slots_) slot.accumulator->del_post_hook(slot.hook);
+}
+
+void Optimizer::begin(std::int64_t number, double learning_rate) {
+  squares_ = 0;
+  for (Slot& slot : slots_) slot.done = false;
   rule_.step = number;
   rule_.learning_rate = learning_rate;
   rule_.scale = 1;
   // A short memory at first, as the first weights are soon not worth remembering.
   rule_.average_decay = std::min(ema_, static_cast<double>(1 + number) / static_cast<double>(10 + number));
+}
+
+void Optimizer::update_in_backward(std::int64_t number, double learning_rate) {
+  if (clip_ > 0) return;
+  begin(number, learning_rate);
+  in_backward_ = true;
+}
+
+void Optimizer::update(Slot& slot) {
+  torch::Tensor gradient = slot.parameter.grad();
+  if (!gradient.defined() || slot.done) return;
+  gradient = gradient.contiguous();
+  const auto& updated = slot.parameter.scalar_type() == torch::kFloat64 ? adam<double> : adam<float>;
+  squares_ += updated(rule_, slot.parameter, gradient, slot.mean, slot.square, slot.average);
+  slot.done = true;
+  // Layers keep what they computed of a parameter until its version changes.
+  torch::autograd::impl::bump_version(slot.parameter);
+}
+
+double Optimizer::step(std::int64_t number, double learning_rate) {
+  if (!std::exchange(in_backward_, false)) begin(number, learning_rate);
   if (clip_ > 0) {
     const double before = norm();
     if (!std::isfinite(before)) return before;
     rule_.scale = std::min(1.0, clip_ / (before + 1e-6));  // as torch::nn::utils::clip_grad_norm_
   }
-  double squares = 0;
-  for (Slot& slot : slots_) {
-    torch::Tensor gradient = slot.parameter.grad();
-    if (!gradient.defined()) continue;
-    gradient = gradient.contiguous();
-    const auto& updated = slot.parameter.scalar_type() == torch::kFloat64 ? update<double> : update<float>;
-    squares += updated(rule_, slot.parameter, gradient, slot.mean, slot.square, slot.average);
-    // Layers keep what they computed of a parameter until its version changes.
-    torch::autograd::impl::bump_version(slot.parameter);
-  }
-  return std::sqrt(squares);
+  for (Slot& slot : slots_) update(slot);
+  return std::sqrt(squares_);
 }
 
 double Optimizer::norm() const {

@@ -21,6 +21,14 @@ namespace gcan::train {
 class Optimizer {
  public:
   Optimizer(const torch::nn::Module& module, const config::Options& train);
+  ~Optimizer();
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+
+  // From now until step() of the same number, backward() updates each parameter as soon as its gradient is
+  // whole, while both are in the processor's caches. For a step of one backward pass; with clipping, which
+  // needs all gradients first, nothing happens before step().
+  void update_in_backward(std::int64_t number, double learning_rate);
 
   // The update of a step, counted from 1. Returns the norm of all gradients together, which is not finite
   // when one of them is not.
@@ -42,12 +50,21 @@ class Optimizer {
   struct Slot {
     std::string name;
     torch::Tensor parameter, mean, square, average;
+    std::shared_ptr<torch::autograd::Node> accumulator;  // adds to the gradient, and then calls our hook
+    std::uintptr_t hook = 0;
+    bool done = false;  // in this step
   };
+  class Hook;
+
+  void begin(std::int64_t number, double learning_rate);
+  void update(Slot& slot);
   [[nodiscard]] double norm() const;
 
   std::vector<Slot> slots_;
   kernels::AdamRule rule_;
   double clip_, ema_;
+  bool in_backward_ = false;
+  double squares_ = 0;  // of the gradients of this step's updates
 };
 
 // Copies the tensors into those of the same names. Error, naming `source`, when one is missing, left over, or

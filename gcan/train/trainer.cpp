@@ -118,8 +118,12 @@ double Trainer::add_gradients(std::int64_t batch) {
   }
   torch::Tensor loss = task_.loss(network_.forward(now.input), now.target);
   if (accumulate_ > 1) loss = loss / static_cast<double>(accumulate_);
+  const auto value = loss.item<double>();
+  // Nothing is learned from a loss that is not a number; its gradients are made to be named.
+  if (accumulate_ == 1 && std::isfinite(value))
+    optimizer_.update_in_backward(batch + 1, schedule_(batch + 1));
   loss.backward();
-  return loss.item<double>();
+  return value;
 }
 
 double Trainer::train_step(std::int64_t step) {

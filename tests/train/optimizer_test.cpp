@@ -161,5 +161,42 @@ TEST(Optimizer, WeightsHoldBuffers) {
                                              "num_batches_tracked"}));
 }
 
+// Whether parameters are updated within backward() or after it changes no bit.
+TEST(Optimizer, UpdatesInTheBackwardPass) {
+  for (const char* clip : {"0", "0.5"}) {
+    auto a = network(torch::kFloat32), b = network(torch::kFloat32);
+    Optimizer within(*a, options({{"ema", "0.9"}, {"clip", clip}}));
+    Optimizer after(*b, options({{"ema", "0.9"}, {"clip", clip}}));
+    for (int step = 1; step <= 20; ++step) {
+      const torch::Tensor x = torch::randn({16, 8});
+      within.clear_gradients();
+      const torch::Tensor loss = loss_of(a, x);
+      within.update_in_backward(step, 1e-2);
+      const torch::Tensor before = a->parameters()[0].detach().clone();
+      loss.backward();
+      EXPECT_EQ(before.equal(a->parameters()[0]), clip[0] != '0' || clip[1] != 0);
+      const double norm = within.step(step, 1e-2);
+      after.clear_gradients();
+      loss_of(b, x).backward();
+      EXPECT_NEAR(after.step(step, 1e-2) / norm, 1, 1e-12);
+    }
+    for (std::size_t i = 0; i < a->parameters().size(); ++i) {
+      EXPECT_TRUE(a->parameters()[i].equal(b->parameters()[i]));
+      EXPECT_TRUE(within.average()[i].second.equal(after.average()[i].second));
+    }
+  }
+}
+
+TEST(Optimizer, AGradientInTwoPartsIsAnError) {
+  auto net = network(torch::kFloat32);
+  Optimizer optimizer(*net, options());
+  const torch::Tensor x = torch::randn({16, 8});
+  optimizer.update_in_backward(1, 1e-2);
+  loss_of(net, x).backward();
+  expect_error_with([&] { loss_of(net, x).backward(); }, {"two parts", "parameter"});
+  optimizer.step(1, 1e-2);
+  loss_of(net, x).backward();  // outside a step backward() may be called at will
+}
+
 }  // namespace
 }  // namespace gcan::train
