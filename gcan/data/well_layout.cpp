@@ -193,7 +193,8 @@ Axis read_axis(const Hdf5File& file, const std::string& name) {
 
 void read_fields(const Hdf5File& file, Description& d) {
   for (const char* group : {"t0_fields", "t1_fields"}) {
-    if (!file.has_attribute(group, "field_names")) continue;
+    // h5py writes an empty list of names as one of numbers.
+    if (!file.attribute_is_text(group, "field_names")) continue;
     for (const std::string& name : file.texts(group, "field_names")) {
       const std::string path = std::string(group) + "/" + name;
       const Shape shape = file.shape(path);

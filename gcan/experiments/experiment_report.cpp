@@ -8,6 +8,7 @@
 #include <set>
 
 #include "gcan/algebra/error.h"
+#include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/run_report.h"
 #include "gcan/report/data_scaling.h"
 #include "gcan/report/html_report.h"
@@ -107,8 +108,16 @@ std::string summary_of(const Plan& plan, const Results& results) {
 // What networks predict: pictures of the data's kind.
 void add_predictions(const Plan& plan, const Results& results, const std::string& folder,
                      report::HtmlReport& page) {
-  if (plan.experiment.data == "tetris")
+  if (plan.experiment.data == "tetris") {
     page.sections.push_back(motion_section(extremes(plan, results), folder, ""));
+    return;
+  }
+  std::vector<ReportedRun> runs;  // those with most trajectories
+  for (const std::int64_t number : plan.trajectories) {
+    if (auto found = runs_at(plan, results, number); !found.empty()) runs = std::move(found);
+  }
+  for (report::Section& section : fluid_sections(runs, folder, ""))
+    page.sections.push_back(std::move(section));
 }
 
 // Learning at so many trajectories.

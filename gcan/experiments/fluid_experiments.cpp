@@ -265,7 +265,7 @@ FluidTable shallow_water_resnets() {
        {{"cresnet", "CResNet", {0.0457, 0.01685, 0.0076, 0.0041}}, {4, 18, 64}},
        {{"cresnet-rot", "CResNet_rot", {0.0269, 0.01040, 0.0045, 0.0031}}, {4, 16, 64}},
        {{"gca-resnet", "GCA-ResNet", {0.0204, 0.00920, 0.0050, 0.0036}}, {4, 16, 64}}},
-      shallow_water_sizes(16, 2, 3e-3),
+      shallow_water_sizes(8, 2, 3e-3),
       {kCliffordWidth}};
 }
 

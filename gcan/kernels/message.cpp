@@ -47,6 +47,24 @@ HWY_INLINE void store(const Graphs& g, std::size_t channel, std::size_t sample, 
     std::copy_n(rows[l], g.points, to + g.at(channel, l, sample));
   }
 }
+template <class T>
+HWY_INLINE void load(const BothTerms& both, std::size_t channel, std::size_t sample, const T* from,
+                     const Rows<T>& a, const Rows<T>& b) {
+  for (std::size_t l = 0; l < both.graphs.lines; ++l) {
+    const T* const line = from + both.at(channel, l, sample);
+    std::copy_n(line, both.graphs.points, a[l]);
+    std::copy_n(line + both.distance(), both.graphs.points, b[l]);
+  }
+}
+template <class T>
+HWY_INLINE void store(const BothTerms& both, std::size_t channel, std::size_t sample, const Rows<T>& a,
+                      const Rows<T>& b, T* to) {
+  for (std::size_t l = 0; l < both.graphs.lines; ++l) {
+    T* const line = to + both.at(channel, l, sample);
+    std::copy_n(a[l], both.graphs.points, line);
+    std::copy_n(b[l], both.graphs.points, line + both.distance());
+  }
+}
 
 // Sums over i that are kept as vectors, one per j, until all i are done.
 template <class T>
@@ -133,6 +151,31 @@ HWY_INLINE void linear_forms(const GatedSum<T>& sum, std::size_t channel, const 
   }
 }
 
+template <class D, class V>
+HWY_INLINE V reciprocal(D d, V x) {
+  return hn::Div(hn::Set(d, hn::TFromD<D>(1)), x);
+}
+#if HWY_TARGET <= HWY_AVX3
+// Newton's step on a 14-bit estimate is as good as the division and takes a third of its time.
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> reciprocal(hn::ScalableTag<float> d,
+                                                      hn::Vec<hn::ScalableTag<float>> x) {
+  const auto r = hn::ApproximateReciprocal(x);
+  return hn::Mul(r, hn::NegMulAdd(x, r, hn::Set(d, 2.0F)));
+}
+#endif
+
+// Whether all numbers of a row are of a size whose exponentials can be multiplied without overflow.
+template <class T>
+HWY_INLINE bool are_moderate(const T* row, std::size_t width) {
+  const hn::ScalableTag<T> d;
+  const auto limit = hn::Set(d, T(sizeof(T) == 4 ? 40 : 300));
+  bool moderate = true;
+  for_each_vector<T>(width, [&](std::size_t i) HWY_ATTR {
+    moderate = moderate && hn::AllTrue(d, hn::Le(hn::Abs(hn::Load(d, row + i)), limit));
+  });
+  return moderate;
+}
+
 template <class T>
 struct GatedScratch {
   explicit GatedScratch(const GatedSum<T>& sum)
@@ -140,34 +183,73 @@ struct GatedScratch {
         b(sum.graphs.lines, sum.graphs.points),
         fa(sum.gates, sum.graphs.points),
         fb(sum.gates, sum.graphs.points),
+        ea(1, sum.graphs.points),
+        eb(1, sum.graphs.points),
         open(sum.graphs.points) {}
   Rows<T> a, b, fa, fb;
+  Rows<T> ea, eb;  // exp(-fa) and exp(-fb) of one gate
   Edges<T> open;
+  bool moderate = false;
 
-  void start(const GatedSum<T>& sum, std::size_t channel, std::size_t sample, const T* a_all,
-             const T* b_all) {
-    load(sum.graphs, channel, sample, a_all, a);
-    load(sum.graphs, channel, sample, b_all, b);
+  // Prepares for_each_gate() of gate k.
+  HWY_INLINE void start_gate(std::size_t k) {
+    const hn::ScalableTag<T> d;
+    moderate = are_moderate(fa[k], fa.width()) && are_moderate(fb[k], fb.width());
+    if (!moderate) return;
+    for_each_vector<T>(fa.width(), [&](std::size_t i) HWY_ATTR {
+      hn::Store(hn::Exp(d, hn::Neg(hn::Load(d, fa[k] + i))), d, ea[0] + i);
+      hn::Store(hn::Exp(d, hn::Neg(hn::Load(d, fb[k] + i))), d, eb[0] + i);
+    });
+  }
+  // Calls body(j, sigmoid(fa + fb_j)) for the points at i. The exponential of a sum is a product, so that an
+  // edge needs none of its own: 1 / (1 + exp(-fa) exp(-fb)).
+  template <class Body>
+  HWY_INLINE void for_each_gate(std::size_t points, std::size_t k, std::size_t i, const Body& body) const {
+    for_each_sum(points, fa[k] + i, fb[k], ea[0] + i, eb[0], body);
+  }
+  // The same from the edges' other end: body(i, sigmoid(fb + fa_i)) for the points at j.
+  template <class Body>
+  HWY_INLINE void for_each_gate_to(std::size_t points, std::size_t k, std::size_t j, const Body& body) const {
+    for_each_sum(points, fb[k] + j, fa[k], eb[0] + j, ea[0], body);
+  }
+
+  void start(const GatedSum<T>& sum, std::size_t channel, std::size_t sample, const T* both) {
+    load(BothTerms{sum.graphs, sum.together}, channel, sample, both, a, b);
     linear_forms(sum, channel, a, true, fa);
     linear_forms(sum, channel, b, false, fb);
+  }
+
+ private:
+  template <class Body>
+  HWY_INLINE void for_each_sum(std::size_t points, const T* form, const T* forms, const T* exponential,
+                               const T* exponentials, const Body& body) const {
+    const hn::ScalableTag<T> d;
+    if (moderate) {
+      const auto e = hn::Load(d, exponential), one = hn::Set(d, T(1));
+      for (std::size_t j = 0; j < points; ++j) {
+        body(j, reciprocal(d, hn::MulAdd(e, hn::Set(d, exponentials[j]), one)));
+      }
+      return;
+    }
+    const auto f = hn::Load(d, form);
+    for (std::size_t j = 0; j < points; ++j) body(j, sigmoid_of(d, hn::Add(f, hn::Set(d, forms[j]))));
   }
 };
 
 template <class T>
-void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, T* y) {
+void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y) {
   const hn::ScalableTag<T> d;
   const Graphs& g = sum.graphs;
   GatedScratch<T> at(sum);
   const Rows<T> out(g.lines, g.points);
   for (std::size_t row = begin * g.channels; row < end * g.channels; ++row) {
     const std::size_t sample = row / g.channels, channel = row % g.channels;
-    at.start(sum, channel, sample, a, b);
+    at.start(sum, channel, sample, both);
     for (std::size_t k = 0; k < sum.gates; ++k) {
+      at.start_gate(k);
       for_each_vector<T>(out.width(), [&](std::size_t i) HWY_ATTR {
-        const auto fa = hn::Load(d, at.fa[k] + i);
-        for (std::size_t j = 0; j < g.points; ++j) {
-          hn::Store(sigmoid_of(d, hn::Add(fa, hn::Set(d, at.fb[k][j]))), d, at.open[j]);
-        }
+        at.for_each_gate(g.points, k, i,
+                         [&](std::size_t j, auto s) HWY_ATTR { hn::Store(s, d, at.open[j]); });
         at.open.clear_loops(i);
         const auto opened = at.open.total();
         for (std::size_t l = 0; l < g.lines; ++l) {
@@ -193,10 +275,12 @@ struct GatedBackward : GatedScratch<T> {
         db(sum_.graphs.lines, sum_.graphs.points),
         slope_a(sum_.gates, sum_.graphs.points),
         slope_b(sum_.gates, sum_.graphs.points),
+        own_dot(1, sum_.graphs.points),
         slope(sum_.graphs.points),
         columns(sum_.graphs.lines + sum_.gates, sum_.graphs.points) {}
   const GatedSum<T>& sum;
   Rows<T> dy, da, db, slope_a, slope_b;
+  Rows<T> own_dot;  // sum_l dy_li a_li
   Edges<T> slope;
   ColumnSums<T> columns;  // for each line of s dy, then for each gate of slope
 
@@ -206,20 +290,18 @@ struct GatedBackward : GatedScratch<T> {
   HWY_INLINE void edges(std::size_t k, std::size_t i) {
     const hn::ScalableTag<T> d;
     const std::size_t lines = sum.graphs.lines;
-    const auto form = hn::Load(d, this->fa[k] + i);
     auto own = hn::Zero(d);
     for (std::size_t l = 0; l < lines; ++l) {
       if (gated_by(l, k)) own = hn::MulAdd(hn::Load(d, dy[l] + i), hn::Load(d, this->a[l] + i), own);
     }
-    for (std::size_t j = 0; j < sum.graphs.points; ++j) {
-      const auto s = sigmoid_of(d, hn::Add(form, hn::Set(d, this->fb[k][j])));
+    this->for_each_gate(sum.graphs.points, k, i, [&](std::size_t j, auto s) HWY_ATTR {
       auto dot = own;
       for (std::size_t l = 0; l < lines; ++l) {
         if (gated_by(l, k)) dot = hn::MulAdd(hn::Load(d, dy[l] + i), hn::Set(d, this->b[l][j]), dot);
       }
       hn::Store(s, d, this->open[j]);
       hn::Store(hn::Mul(hn::NegMulAdd(s, s, s), dot), d, slope[j]);
-    }
+    });
     this->open.clear_loops(i);
     slope.clear_loops(i);
   }
@@ -238,11 +320,67 @@ struct GatedBackward : GatedScratch<T> {
     }
   }
 
+  // All that run() does where one gate opens the three blades of points or vectors. With the sizes known an
+  // edge stays in registers, and making it twice, for the sums over j and for those over i, takes less time
+  // than adding up the lanes of vectors.
+  HWY_INLINE void run_three() {
+    this->start_gate(0);
+    for_each_vector<T>(dy.width(), [&](std::size_t i) HWY_ATTR { three_to(i); });
+    for_each_vector<T>(dy.width(), [&](std::size_t j) HWY_ATTR { three_from(j); });
+  }
+  HWY_INLINE void three_to(std::size_t i) {
+    const hn::ScalableTag<T> d;
+    const auto point = hn::Iota(d, static_cast<T>(i));
+    const auto g0 = hn::Load(d, dy[0] + i), g1 = hn::Load(d, dy[1] + i), g2 = hn::Load(d, dy[2] + i);
+    auto ga = hn::Mul(g0, hn::Load(d, this->a[0] + i));
+    ga = hn::MulAdd(g1, hn::Load(d, this->a[1] + i), ga);
+    ga = hn::MulAdd(g2, hn::Load(d, this->a[2] + i), ga);
+    hn::Store(ga, d, own_dot[0] + i);
+    const T *const b0 = this->b[0], *const b1 = this->b[1], *const b2 = this->b[2];
+    auto opened = hn::Zero(d), slopes = hn::Zero(d);
+    this->for_each_gate(sum.graphs.points, 0, i, [&](std::size_t j, auto gate) HWY_ATTR {
+      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(j))), gate);
+      auto dot = hn::MulAdd(g0, hn::Set(d, b0[j]), ga);
+      dot = hn::MulAdd(g1, hn::Set(d, b1[j]), dot);
+      dot = hn::MulAdd(g2, hn::Set(d, b2[j]), dot);
+      opened = hn::Add(opened, s);
+      slopes = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, slopes);
+    });
+    hn::Store(slopes, d, slope_a[0] + i);
+    hn::Store(hn::Mul(opened, g0), d, da[0] + i);
+    hn::Store(hn::Mul(opened, g1), d, da[1] + i);
+    hn::Store(hn::Mul(opened, g2), d, da[2] + i);
+  }
+  HWY_INLINE void three_from(std::size_t j) {
+    const hn::ScalableTag<T> d;
+    const auto point = hn::Iota(d, static_cast<T>(j));
+    const auto b0 = hn::Load(d, this->b[0] + j), b1 = hn::Load(d, this->b[1] + j),
+               b2 = hn::Load(d, this->b[2] + j);
+    const T *const g0 = dy[0], *const g1 = dy[1], *const g2 = dy[2], *const ga = own_dot[0];
+    auto slopes = hn::Zero(d), d0 = slopes, d1 = slopes, d2 = slopes;
+    this->for_each_gate_to(sum.graphs.points, 0, j, [&](std::size_t i, auto gate) HWY_ATTR {
+      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(i))), gate);
+      auto dot = hn::MulAdd(hn::Set(d, g0[i]), b0, hn::Set(d, ga[i]));
+      dot = hn::MulAdd(hn::Set(d, g1[i]), b1, dot);
+      dot = hn::MulAdd(hn::Set(d, g2[i]), b2, dot);
+      slopes = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, slopes);
+      d0 = hn::MulAdd(hn::Set(d, g0[i]), s, d0);
+      d1 = hn::MulAdd(hn::Set(d, g1[i]), s, d1);
+      d2 = hn::MulAdd(hn::Set(d, g2[i]), s, d2);
+    });
+    hn::Store(slopes, d, slope_b[0] + j);
+    hn::Store(d0, d, db[0] + j);
+    hn::Store(d1, d, db[1] + j);
+    hn::Store(d2, d, db[2] + j);
+  }
+
   // All edges: leaves in da and db what comes through the values, and the sums of the slopes.
   HWY_INLINE void run() {
     const hn::ScalableTag<T> d;
+    if (sum.gates == 1 && sum.graphs.lines == 3) return run_three();
     columns.clear();
     for (std::size_t k = 0; k < sum.gates; ++k) {
+      this->start_gate(k);
       for_each_vector<T>(dy.width(), [&](std::size_t i) HWY_ATTR {
         edges(k, i);
         hn::Store(slope.total(), d, slope_a[k] + i);
@@ -286,18 +424,17 @@ struct GatedBackward : GatedScratch<T> {
 };
 
 template <class T>
-void gated_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
-                    const T* dy, T* da, T* db, double* sums) {
+void gated_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, const T* dy,
+                    T* dboth, double* sums) {
   const Graphs& g = sum.graphs;
   GatedBackward<T> at(sum);
   for (std::size_t row = begin * g.channels; row < end * g.channels; ++row) {
     const std::size_t sample = row / g.channels, channel = row % g.channels;
-    at.start(sum, channel, sample, a, b);
+    at.start(sum, channel, sample, both);
     load(g, channel, sample, dy, at.dy);
     at.run();
     at.forms(channel, sums + row * sum.sums_per_row());
-    store(g, channel, sample, at.da, da);
-    store(g, channel, sample, at.db, db);
+    store(BothTerms{g, sum.together}, channel, sample, at.da, at.db, dboth);
   }
 }
 
@@ -447,13 +584,12 @@ void leaky_backward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, 
 
 // Highway's table of instruction sets holds plain functions only.
 #define GCAN_MESSAGE_FUNCTIONS(T)                                                                            \
-  void gated_forward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \
-                         T* y) {                                                                             \
-    gated_forward(sum, begin, end, a, b, y);                                                                 \
+  void gated_forward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y) {  \
+    gated_forward(sum, begin, end, both, y);                                                                 \
   }                                                                                                          \
-  void gated_backward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a,            \
-                          const T* b, const T* dy, T* da, T* db, double* sums) {                             \
-    gated_backward(sum, begin, end, a, b, dy, da, db, sums);                                                 \
+  void gated_backward_##T(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both,         \
+                          const T* dy, T* dboth, double* sums) {                                             \
+    gated_backward(sum, begin, end, both, dy, dboth, sums);                                                  \
   }                                                                                                          \
   void leaky_forward_##T(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \
                          T* y) {                                                                             \
@@ -480,14 +616,13 @@ namespace gcan::kernels {
   HWY_EXPORT(leaky_forward_##T);                                                                             \
   HWY_EXPORT(leaky_backward_##T);                                                                            \
   template <>                                                                                                \
-  void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \
-                         T* y) {                                                                             \
-    HWY_DYNAMIC_DISPATCH(gated_forward_##T)(sum, begin, end, a, b, y);                                       \
+  void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y) {  \
+    HWY_DYNAMIC_DISPATCH(gated_forward_##T)(sum, begin, end, both, y);                                       \
   }                                                                                                          \
   template <>                                                                                                \
-  void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a,            \
-                          const T* b, const T* dy, T* da, T* db, double* sums) {                             \
-    HWY_DYNAMIC_DISPATCH(gated_backward_##T)(sum, begin, end, a, b, dy, da, db, sums);                       \
+  void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both,         \
+                          const T* dy, T* dboth, double* sums) {                                             \
+    HWY_DYNAMIC_DISPATCH(gated_backward_##T)(sum, begin, end, both, dy, dboth, sums);                        \
   }                                                                                                          \
   template <>                                                                                                \
   void leaky_sum_forward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b, \

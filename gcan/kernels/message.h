@@ -24,11 +24,25 @@ struct Graphs {
   }
 };
 
-// y_i = sum_(j != i) MSiLU(a_i + b_j): the gate of gate.h on the sum of both terms, so that its linear form is
-// a sum too, f = (bias + w a_i) + w b_j, and y_i = a_i sum_j sigmoid(f_ij) + sum_j sigmoid(f_ij) b_j.
+// Both terms of the nodes in one tensor (channels, lines / together, 2, together, samples, points), as one
+// matrix product leaves them.
+struct BothTerms {
+  Graphs graphs;
+  std::size_t together = 1;
+
+  [[nodiscard]] std::size_t at(std::size_t channel, std::size_t line, std::size_t sample) const {
+    return graphs.at(2 * channel, 2 * line - line % together, sample);
+  }
+  // From the first term to the second.
+  [[nodiscard]] std::size_t distance() const { return together * graphs.samples * graphs.points; }
+};
+
+// y_i = sum_(j != i) MSiLU(a_i + b_j): the gate of gate.h on the sum of both terms, so that its linear form
+// is a sum too, f = (bias + w a_i) + w b_j, and y_i = a_i sum_j sigmoid(f_ij) + sum_j sigmoid(f_ij) b_j.
 template <class T>
 struct GatedSum {
   Graphs graphs;
+  std::size_t together = 1;  // lines that lie together in BothTerms
   std::size_t gates = 1;
   std::span<const std::size_t> gate_of;  // for each line
   const T* weight = nullptr;             // (channels, gates, lines)
@@ -39,14 +53,13 @@ struct GatedSum {
 };
 
 template <class T>
-void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
-                       T* y);
+void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y);
 
-// Writes da and db, and into sums (samples, channels, gates, lines + 1) each sample's own share of the
+// Writes dboth, and into sums (samples, channels, gates, lines + 1) each sample's own share of the
 // gradients of weight and bias, which the caller adds up.
 template <class T>
-void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
-                        const T* dy, T* da, T* db, double* sums);
+void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both,
+                        const T* dy, T* dboth, double* sums);
 
 // y_i = sum_(j != i) leaky(a_i + b_j + c d_ji), leaky(z) = z for z > 0 and slope z below; lines = 1.
 template <class T>
@@ -61,8 +74,8 @@ template <class T>
 void leaky_sum_forward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
                        T* y);
 
-// Writes da and db and, where there are distances, each sample's share of dc into sums (samples, channels) and,
-// unless it is null, the gradient of the distances.
+// Writes da and db and, where there are distances, each sample's share of dc into sums (samples, channels)
+// and, unless it is null, the gradient of the distances.
 template <class T>
 void leaky_sum_backward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
                         const T* dy, T* da, T* db, double* sums, T* ddistance);

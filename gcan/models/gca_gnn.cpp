@@ -3,16 +3,8 @@
 #include "gcan/nn/message.h"
 
 namespace gcan::models {
-namespace {
 
 using torch::Tensor;
-
-// The kernel of a layer on two concatenated groups of channels as one kernel for each.
-std::vector<Tensor> halves(const Tensor& kernel) {
-  return kernel.view({kernel.size(0), 2, kernel.size(1) / 2}).unbind(1);
-}
-
-}  // namespace
 
 GcaGnnOptions::GcaGnnOptions(const config::Options& options)
     : scene(options), gca(options), channels(options.whole("channels")), layers(options.whole("layers")) {}
@@ -40,23 +32,17 @@ GcaGnn::GcaGnn(const std::string& title, const GcaGnnOptions& options)
 }
 
 Tensor GcaGnn::pass_messages(std::size_t layer, const Tensor& h, std::int64_t samples) {
-  const std::int64_t fields = settings_.fields, points = scene().points;
+  const std::int64_t fields = settings_.fields, points = scene().points, positions = h.size(1) / fields;
   GcaTwoLayers &message = messages_[layer], &update = updates_[layer];
-  const auto on_nodes = [&](const Tensor& x) { return x.view({x.size(0) / 3, 3 * fields, samples, points}); };
-  const nn::AssembledKernel edge = message->first->assembled(is_training());
-  const std::vector<Tensor> ends = halves(edge.kernel);
-  const Tensor a = gca_affine({ends[0], edge.bias}, h, fields);
-  const Tensor sum = nn::gated_messages(message->gate, on_nodes(a), on_nodes(torch::mm(ends[1], h)));
+  // A point's share in the messages to itself and in those to others.
+  const Tensor ends = message->first->forward_columns(h, {true, positions, 1, /*groups=*/2});
+  const Tensor sum = nn::gated_messages(message->gate, ends.view({-1, 3, 2, fields, samples, points}));
+  const auto neighbours = static_cast<double>(points - 1);
+  const Tensor m = message->second->forward_columns(sum.view(h.sizes()), {true, positions, neighbours});
 
-  nn::AssembledKernel last = message->second->assembled(is_training());
-  last.bias = last.bias * static_cast<double>(points - 1);
-  const Tensor m = gca_affine(last, sum.view(h.sizes()), fields);
-
-  const nn::AssembledKernel node = update->first->assembled(is_training());
-  const std::vector<Tensor> parts = halves(node.kernel);
-  Tensor next = torch::addmm(gca_affine({parts[0], node.bias}, h, fields), parts[1], m);
+  Tensor next = update->first->forward_columns(torch::cat({h, m}), positions);
   next = columnwise(update->gate, next, fields);
-  next = update->second->forward_columns(next, next.size(1) / fields);
+  next = update->second->forward_columns(next, positions);
   return settings_.norm ? columnwise(norms_[layer], next, fields) : next;
 }
 

@@ -76,10 +76,6 @@ nn::GcaNorm gca_norm(const GcaSettings& settings, std::int64_t channels) {
       nn::GcaNormOptions(pga, channels).objects(object_blades(pga, settings.fields)).space(false));
 }
 
-torch::Tensor gca_affine(const nn::AssembledKernel& layer, const torch::Tensor& x, std::int64_t fields) {
-  return nn::differentiable_affine(x, layer, {true, x.size(1) / fields});
-}
-
 torch::Tensor mirror_velocities(const GcaSettings& settings, const torch::Tensor& x) {
   if (settings.fields == 1 || !settings.paper_velocities) return x;
   // (x, y, z) -> (-z, y, -x)

@@ -42,9 +42,6 @@ nn::GcaLinear gca_linear(const GcaSettings& settings, std::int64_t in, std::int6
 nn::MSiLU gca_gate(const GcaSettings& settings, std::int64_t channels);
 nn::GcaNorm gca_norm(const GcaSettings& settings, std::int64_t channels);
 
-// kernel x, plus bias for the positions: x (in * 3, fields * columns) -> (out * 3, fields * columns).
-torch::Tensor gca_affine(const nn::AssembledKernel& layer, const torch::Tensor& x, std::int64_t fields);
-
 // A module on (channels, blades, columns), x as (channels * 3, fields * columns).
 template <class Layer>
 torch::Tensor columnwise(Layer& layer, const torch::Tensor& x, std::int64_t fields) {

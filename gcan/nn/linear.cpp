@@ -1,5 +1,6 @@
 #include "gcan/nn/linear.h"
 
+#include "gcan/algebra/error.h"
 #include "gcan/nn/checks.h"
 
 namespace gcan::nn {
@@ -23,8 +24,18 @@ torch::Tensor GcaLinearImpl::forward(const torch::Tensor& x) {
 }
 
 torch::Tensor GcaLinearImpl::forward_columns(const torch::Tensor& x, std::int64_t points) {
-  check_shape(title(), x, {options.settings().in_channels * blades(), -1});
-  return through_linear(x, is_training(), {true, points});
+  return forward_columns(x, Samples{true, points});
+}
+
+torch::Tensor GcaLinearImpl::forward_columns(const torch::Tensor& x, Samples samples) {
+  const std::int64_t in = options.settings().in_channels;
+  if (samples.groups < 1 || in % samples.groups != 0) {
+    throw Error(title() + " has " + std::to_string(in) + " input channels, which are not " +
+                std::to_string(samples.groups) + " groups of as many.");
+  }
+  samples.are_columns = true;
+  check_shape(title(), x, {in / samples.groups * blades(), -1});
+  return through_linear(x, is_training(), samples);
 }
 
 void GcaLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << title(); }

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -19,17 +20,29 @@ using torch::autograd::variable_list;
 // Fewer multiplications than this are not worth another thread.
 constexpr std::int64_t kMultiplicationsPerTask = 1 << 20;
 
+// How a product is shared: by how many threads, and in how many parts of its rows or samples.
+struct Sharing {
+  std::int64_t threads, parts;
+};
+
+// More parts than threads, so that who comes late finds less to do; more than these, and oneDNN would prepare
+// the common factor of the products too often.
+constexpr std::int64_t kPartsPerThread = 2;
+
 // Every row of the kernel costs the product with N rows, and its assembly about as much as 16 more.
-std::int64_t task_count(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t parts) {
+Sharing sharing(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t most) {
   const std::int64_t worthwhile = (batch + 16) * rows * columns / kMultiplicationsPerTask;
-  return std::max<std::int64_t>(1, std::min<std::int64_t>({worthwhile, at::get_num_threads(), parts}));
+  const std::int64_t threads =
+      std::max<std::int64_t>(1, std::min<std::int64_t>(worthwhile, at::get_num_threads()));
+  return {threads, threads == 1 ? 1 : std::min(kPartsPerThread * threads, most)};
 }
 
-// for_row_ranges() of work that is short and comes often.
-template <class Body>
-void for_team_ranges(std::int64_t rows, std::int64_t tasks, const Body& body) {
-  run_as_team(tasks, [&](std::int64_t t) { body(t, rows * t / tasks, rows * (t + 1) / tasks); });
-}
+// A part of [0, count).
+struct Range {
+  std::int64_t first, last;
+  Range(std::int64_t count, std::int64_t part, std::int64_t parts)
+      : first(count * part / parts), last(count * (part + 1) / parts) {}
+};
 
 // A matrix of samples in memory, in either order.
 struct SampleMatrix {
@@ -70,19 +83,30 @@ void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std
   }
 }
 
-// sums[first .. last) = the sums of those features of g over the biased samples
-void sum_samples(const SampleMatrix& g, std::int64_t biased, float* sums, std::int64_t first,
+// Sixteen sums side by side, as the compiler may not reorder one.
+float sum_of(const float* numbers, std::int64_t count) {
+  std::array<float, 16> sums{};
+  std::int64_t n = 0;
+  for (; n + 16 <= count; n += 16) {
+    for (std::int64_t k = 0; k < 16; ++k) sums[static_cast<std::size_t>(k)] += numbers[n + k];
+  }
+  return std::accumulate(numbers + n, numbers + count, std::accumulate(sums.begin(), sums.end(), 0.0F));
+}
+
+// sums[first .. last) = the bias's weight times the sums over the biased samples of each first group's
+// features of g
+void sum_samples(const SampleMatrix& g, const Samples& samples, float* sums, std::int64_t first,
                  std::int64_t last) {
-  const std::int64_t count = std::min(biased, g.samples);
-  std::fill(sums + first, sums + last, 0.0F);
+  const std::int64_t count = std::min(samples.biased, g.samples), groups = samples.groups;
+  const auto weight = static_cast<float>(samples.bias_weight);
   if (g.samples_are_columns) {
-    for (std::int64_t i = first; i < last; ++i)
-      sums[i] = std::accumulate(g.at(0, i), g.at(0, i) + count, 0.0F);
+    for (std::int64_t i = first; i < last; ++i) sums[i] = weight * sum_of(g.at(0, i * groups), count);
     return;
   }
+  std::fill(sums + first, sums + last, 0.0F);
   for (std::int64_t n = 0; n < count; ++n) {
     const float* const line = g.at(n, 0);
-    for (std::int64_t i = first; i < last; ++i) sums[i] += line[i];
+    for (std::int64_t i = first; i < last; ++i) sums[i] += weight * line[i * groups];
   }
 }
 
@@ -106,6 +130,24 @@ void multiply_back(const SampleMatrix& g, const float* kernel, const Tensor& res
   }
 }
 
+// For the kernel of the whole layer.
+Tensor empty_result(const Tensor& x, const Tensor& kernel, const Samples& samples) {
+  const std::int64_t features = kernel.size(0) * samples.groups;
+  return samples.are_columns ? torch::empty({features, x.size(1)}, x.options())
+                             : torch::empty({x.size(0), features}, x.options());
+}
+
+// The layer whose kernel and bias give the features of every group. A row of a kernel is one part per group:
+// in memory, the matrix of these parts is the kernel.
+AssembledKernel of_groups(const AssembledKernel& layer, const Samples& samples) {
+  if (samples.groups == 1 && samples.bias_weight == 1) return layer;
+  AssembledKernel result{layer.kernel.view({-1, layer.kernel.size(1) / samples.groups}), Tensor()};
+  if (!layer.bias.defined()) return result;
+  const Tensor others = torch::zeros({layer.bias.numel(), samples.groups - 1}, layer.bias.options());
+  result.bias = torch::cat({(layer.bias * samples.bias_weight).unsqueeze(1), others}, 1).flatten();
+  return result;
+}
+
 struct Fused : torch::autograd::Function<Fused> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& action,
                         const Tensor& weight, const Tensor& delta, const Tensor& bias,
@@ -116,11 +158,10 @@ struct Fused : torch::autograd::Function<Fused> {
     context->saved_data["x_wants"] = x.requires_grad();
     context->saved_data["are_columns"] = samples.are_columns;
     context->saved_data["biased"] = samples.biased;
-    const bool shifted = delta.numel() > 0 || bias.numel() > 0;
-    const Tensor shift = torch::empty({shifted ? kernel.size(0) : 0}, x.options());
-    const Tensor y = samples.are_columns ? torch::empty({kernel.size(0), x.size(1)}, x.options())
-                                         : torch::empty({x.size(0), kernel.size(0)}, x.options());
-    assemble_and_multiply(*self, {x, action, weight, delta, bias}, samples, kernel, shift, y);
+    context->saved_data["bias_weight"] = samples.bias_weight;
+    context->saved_data["groups"] = samples.groups;
+    const Tensor y = empty_result(x, kernel, samples);
+    assemble_and_multiply(*self, {x, action, weight, delta, bias}, samples, kernel, y);
     return y;
   }
 
@@ -128,7 +169,9 @@ struct Fused : torch::autograd::Function<Fused> {
     const variable_list saved = context->get_saved_variables();
     const auto self =
         c10::static_intrusive_pointer_cast<ActionKernel>(context->saved_data["kernel"].toCapsule());
-    const Samples samples{context->saved_data["are_columns"].toBool(), context->saved_data["biased"].toInt()};
+    const Samples samples{context->saved_data["are_columns"].toBool(), context->saved_data["biased"].toInt(),
+                          context->saved_data["bias_weight"].toDouble(),
+                          context->saved_data["groups"].toInt()};
     variable_list result;
     if (torch::GradMode::is_enabled()) {
       result = differentiable_gradients(self, saved, samples, slopes[0]);
@@ -142,25 +185,30 @@ struct Fused : torch::autograd::Function<Fused> {
 
  private:
   static void assemble_and_multiply(const ActionKernel& self, const variable_list& inputs,
-                                    const Samples& samples, const Tensor& kernel, const Tensor& shift,
-                                    const Tensor& y) {
+                                    const Samples& samples, const Tensor& kernel, const Tensor& y) {
     const SampleMatrix from(inputs[0], samples), to(y, samples);
     const Tensor& bias = inputs[4];
     const auto in = sandwich_inputs<float>(self, inputs[1], inputs[2], inputs[3]);
-    float* const shifts = shift.numel() > 0 ? shift.data_ptr<float>() : nullptr;
+    const bool shifted = in.delta || bias.numel() > 0;
+    // What the constants contribute, and after it the bias of every line of the result.
+    const Tensor shift = torch::empty({shifted ? kernel.size(0) + to.features : 0}, y.options());
+    float* const shifts = shifted ? shift.data_ptr<float>() : nullptr;
+    float* const biases = shifted ? shifts + kernel.size(0) : nullptr;
     const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
-    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows;
-    const std::int64_t tasks = task_count(from.samples, kernel.size(0), kernel.size(1), rows);
-    std::vector<char> finite(static_cast<std::size_t>(tasks));
-    for_team_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
-      finite[static_cast<std::size_t>(t)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
-      if (bias.numel() > 0) {
-        const float* const constant = bias.data_ptr<float>();
-        for (std::int64_t o = first * height; o < last * height; ++o) {
-          shifts[o] = constant[o] + (in.delta ? shifts[o] : 0.0F);
-        }
+    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
+    const Sharing shared = sharing(from.samples, kernel.size(0), kernel.size(1), rows);
+    std::vector<char> finite(static_cast<std::size_t>(shared.parts));
+    run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
+      const auto [first, last] = Range(rows, part, shared.parts);
+      finite[static_cast<std::size_t>(part)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
+      for (std::int64_t o = first * height; shifted && o < last * height; ++o) {
+        const float constant =
+            (bias.numel() > 0 ? bias.data_ptr<float>()[o] : 0.0F) + (in.delta ? shifts[o] : 0.0F);
+        std::fill_n(biases + o * groups, groups, 0.0F);
+        biases[o * groups] = static_cast<float>(samples.bias_weight) * constant;
       }
-      multiply(from, out.kernel, shifts, samples.biased, y, to, first * height, last * height);
+      multiply(from, out.kernel, biases, samples.biased, y, to, first * height * groups,
+               last * height * groups);
     });
     check_finite(finite);
   }
@@ -171,29 +219,34 @@ struct Fused : torch::autograd::Function<Fused> {
     const SampleMatrix x(saved[0], samples), g(slopes, samples);
     const auto in = sandwich_inputs<float>(self, action, weight, delta);
     const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
-    const std::int64_t rows = self.layout().rows, height = g.features / rows;
-    const std::int64_t tasks = task_count(2 * x.samples, g.features, x.features, rows);
+    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
+    const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
     const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
     const Tensor kernel_slopes = torch::empty_like(kernel);
     const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
-    const Tensor shift_slopes = torch::empty({shifted ? g.features : 0}, kernel.options());
-    const Tensor delta_slopes = torch::zeros({tasks, delta.numel()}, kernel.options());
+    const Tensor shift_slopes = torch::empty({shifted ? kernel.size(0) : 0}, kernel.options());
+    const Tensor delta_slopes = torch::zeros({shared.parts, delta.numel()}, kernel.options());
     float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
-    for_team_ranges(rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
+    const auto differentiate_parameters = [&](std::int64_t part) {
+      const auto [first, last] = Range(rows, part, shared.parts);
       float* const block = kernel_slopes.data_ptr<float>();
-      multiply_slopes(g, x, block, first * height, last * height);
-      if (shifted) sum_samples(g, samples.biased, shifts, first * height, last * height);
+      multiply_slopes(g, x, block, first * height * groups, last * height * groups);
+      if (shifted) sum_samples(g, samples, shifts, first * height, last * height);
       kernels::sandwich_gradient(in,
                                  {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(),
                                   weight_slopes.data_ptr<float>(),
-                                  in.delta ? delta_slopes.data_ptr<float>() + t * delta.numel() : nullptr},
+                                  in.delta ? delta_slopes.data_ptr<float>() + part * delta.numel() : nullptr},
                                  first, last);
-      if (!x_wants) return;
-      multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, x.samples * t / tasks,
-                    x.samples * (t + 1) / tasks);
+    };
+    const auto differentiate_inputs = [&](std::int64_t part) {
+      const auto [first, last] = Range(x.samples, part, shared.parts);
+      if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, first, last);
+    };
+    run_as_team(shared.threads, (x_wants ? 2 : 1) * shared.parts, [&](std::int64_t part) {
+      part < shared.parts ? differentiate_parameters(part) : differentiate_inputs(part - shared.parts);
     });
     return {x_slopes, action_slopes, weight_slopes,
-            in.delta ? (tasks == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
+            in.delta ? (shared.parts == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
             has_bias ? shift_slopes : Tensor()};
   }
 
@@ -228,7 +281,8 @@ Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& 
                       bias.contiguous(), self, samples);
 }
 
-Tensor differentiable_affine(const Tensor& x, const AssembledKernel& made, const Samples& samples) {
+Tensor differentiable_affine(const Tensor& x, const AssembledKernel& layer, const Samples& samples) {
+  const AssembledKernel made = of_groups(layer, samples);
   const std::int64_t dimension = samples.are_columns ? 1 : 0, count = x.size(dimension);
   if (!samples.are_columns && samples.biased >= count) return torch::linear(x, made.kernel, made.bias);
   const bool for_all = made.bias.defined() && samples.biased >= count;
@@ -241,18 +295,19 @@ Tensor differentiable_affine(const Tensor& x, const AssembledKernel& made, const
                     dimension);
 }
 
-Tensor affine(const Tensor& x, const AssembledKernel& made, const Samples& samples) {
-  if (!can_fuse(x, made.kernel)) return differentiable_affine(x, made, samples);
+Tensor affine(const Tensor& x, const AssembledKernel& layer, const Samples& samples) {
+  if (!can_fuse(x, layer.kernel)) return differentiable_affine(x, layer, samples);
+  const AssembledKernel made = of_groups(layer, samples);
   const Tensor input = x.contiguous();
-  const Tensor y = samples.are_columns ? torch::empty({made.kernel.size(0), x.size(1)}, x.options())
-                                       : torch::empty({x.size(0), made.kernel.size(0)}, x.options());
+  const Tensor y = empty_result(x, layer.kernel, samples);
   const SampleMatrix from(input, samples), to(y, samples);
   const float* const kernel = made.kernel.data_ptr<float>();
   const float* const bias = made.bias.defined() ? made.bias.data_ptr<float>() : nullptr;
-  for_team_ranges(to.features, task_count(from.samples, to.features, from.features, to.features),
-                  [&](std::int64_t /*task*/, std::int64_t first, std::int64_t last) {
-                    multiply(from, kernel, bias, samples.biased, y, to, first, last);
-                  });
+  const Sharing shared = sharing(from.samples, to.features, from.features, to.features);
+  run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
+    const auto [first, last] = Range(to.features, part, shared.parts);
+    multiply(from, kernel, bias, samples.biased, y, to, first, last);
+  });
   return y;
 }
 

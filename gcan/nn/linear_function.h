@@ -13,14 +13,20 @@ namespace gcan::nn {
 // Whether the functions below serve these tensors: float on the CPU, and gcan was built with oneDNN.
 bool can_fuse(const torch::Tensor& x, const torch::Tensor& parameter);
 
-// Where the samples of a matrix are, and how many of them, from the first on, get the bias.
+// Where the samples of a matrix are, and what of the layer they get.
 struct Samples {
   bool are_columns = false;  // (features, N) instead of (N, features)
+  // So many of them, from the first on, get the bias, times its weight.
   std::int64_t biased = std::numeric_limits<std::int64_t>::max();
+  double bias_weight = 1;
+  // The layer's input channels are so many groups of as many channels, and a sample has those of one group:
+  // the result is what it would add to the sum as each of the groups, out * blades * groups features. The
+  // bias goes with the first group.
+  std::int64_t groups = 1;
 };
 
-// x (N, in * blades) to (N, out * blades), with gradients of any order. `delta` is empty without constants,
-// `bias` (out * blades) empty without bias. Error when a parameter is not finite.
+// x (N, in * blades / groups) to (N, out * blades * groups), with gradients of any order. `delta` is empty
+// without constants, `bias` (out * blades) empty without bias. Error when a parameter is not finite.
 torch::Tensor fused_linear(const ActionKernelPtr& self, const torch::Tensor& x, const torch::Tensor& action,
                            const torch::Tensor& weight, const torch::Tensor& delta, const torch::Tensor& bias,
                            const Samples& samples = {});

@@ -1,11 +1,15 @@
 #include "gcan/nn/message.h"
 
 #include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
 
 #include "gcan/kernels/message.h"
 #include "gcan/nn/checks.h"
 #include "gcan/nn/features.h"
 #include "gcan/nn/parallel.h"
+#include "gcan/nn/team.h"
 
 namespace gcan::nn {
 namespace {
@@ -14,10 +18,11 @@ using torch::Tensor;
 using Context = torch::autograd::AutogradContext;
 using List = torch::autograd::variable_list;
 
+// Of a single term, or of both.
 kernels::Graphs graphs_of(const Tensor& x) {
   const auto size = [&](std::int64_t i) { return static_cast<std::size_t>(x.size(i)); };
   if (x.dim() == 3) return {size(0), 1, size(1), size(2)};
-  return {size(0), size(1), size(2), size(3)};
+  return {size(0), size(1) * size(3), size(4), size(5)};
 }
 
 // Samples that are worth a thread of their own.
@@ -37,7 +42,8 @@ Tensor or_empty(const Tensor& x, const Tensor& like) {
 }
 bool has_distances(const Tensor& distance) { return distance.defined() && distance.dim() == 3; }
 
-// By tensor operations, for other devices and second derivatives: holds the gates of all edges, one per blade.
+// By tensor operations, for other devices and second derivatives: holds the gates of all edges, one per
+// blade.
 Tensor gated_tensors(const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias,
                      const Grades& parts) {
   const Tensor fa = torch::einsum("ckl,clsi->cksi", {weight, a}) + bias.unsqueeze(-1).unsqueeze(-1);
@@ -56,23 +62,42 @@ Tensor leaky_tensors(const Tensor& a, const Tensor& b, double slope, const Tenso
   return (torch::leaky_relu(z, slope) * no_loops(a, a.size(2))).sum(-1);
 }
 
+// One of both terms: (channels, blades, samples, points).
+Tensor term(const Tensor& both, std::int64_t number) { return both.select(2, number).flatten(1, 2); }
+
 template <class T>
-kernels::GatedSum<T> gated_sum(const Tensor& a, const Tensor& weight, const Tensor& bias,
+kernels::GatedSum<T> gated_sum(const Tensor& both, const Tensor& weight, const Tensor& bias,
                                const Grades& parts) {
-  return {graphs_of(a), parts.count, parts.part_of, weight.data_ptr<T>(), bias.data_ptr<T>()};
+  return {graphs_of(both),      static_cast<std::size_t>(both.size(3)),
+          parts.count,          parts.part_of,
+          weight.data_ptr<T>(), bias.data_ptr<T>()};
+}
+
+// Calls body(begin, end) for parts of the samples; what a sample gives does not depend on them.
+template <class Body>
+void for_samples(const kernels::Graphs& g, const Body& body) {
+  constexpr std::size_t kPartsPerThread = 4;
+  const auto threads = static_cast<std::size_t>(at::get_num_threads());
+  const std::size_t size =
+      std::max(grain(g), (g.samples + kPartsPerThread * threads - 1) / (kPartsPerThread * threads));
+  run_as_team(static_cast<std::int64_t>(threads), static_cast<std::int64_t>((g.samples + size - 1) / size),
+              [&](std::int64_t part) {
+                const std::size_t begin = static_cast<std::size_t>(part) * size;
+                body(begin, std::min(g.samples, begin + size));
+              });
 }
 
 struct GatedMessages : torch::autograd::Function<GatedMessages> {
-  static Tensor forward(Context* context, const Tensor& a, const Tensor& b, const Tensor& weight,
-                        const Tensor& bias, const Grades& parts) {
-    context->save_for_backward({a, b, weight, bias});
+  static Tensor forward(Context* context, const Tensor& both, const Tensor& weight, const Tensor& bias,
+                        const Grades& parts) {
+    context->save_for_backward({both, weight, bias});
     context->saved_data["parts"] = to_ivalue(parts);
-    const Tensor y = torch::empty_like(a);
-    AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "gated_messages", [&] {
-      const auto sum = gated_sum<scalar_t>(a, weight, bias, parts);
-      parallel_for(sum.graphs.samples, grain(sum.graphs), [&](std::size_t begin, std::size_t end) {
-        kernels::gated_sum_forward(sum, begin, end, a.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-                                   y.data_ptr<scalar_t>());
+    const Tensor y =
+        torch::empty({both.size(0), both.size(1) * both.size(3), both.size(4), both.size(5)}, both.options());
+    AT_DISPATCH_FLOATING_TYPES(both.scalar_type(), "gated_messages", [&] {
+      const auto sum = gated_sum<scalar_t>(both, weight, bias, parts);
+      for_samples(sum.graphs, [&](std::size_t begin, std::size_t end) {
+        kernels::gated_sum_forward(sum, begin, end, both.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
       });
     });
     return y;
@@ -83,26 +108,24 @@ struct GatedMessages : torch::autograd::Function<GatedMessages> {
     const Grades parts = to_grades(context->saved_data["parts"]);
     if (torch::GradMode::is_enabled()) {
       List result = differentiable_gradients(
-          [&](const List& in) { return gated_tensors(in[0], in[1], in[2], in[3], parts); }, saved,
-          gradients[0]);
+          [&](const List& in) { return gated_tensors(term(in[0], 0), term(in[0], 1), in[1], in[2], parts); },
+          saved, gradients[0]);
       result.emplace_back();
       return result;
     }
-    const auto &a = saved[0], &b = saved[1], &weight = saved[2], &bias = saved[3];
-    const Tensor dy = gradients[0].contiguous();
-    const Tensor da = torch::empty_like(a), db = torch::empty_like(b);
-    const Tensor sums = torch::empty({a.size(2), a.size(0), weight.size(1), weight.size(2) + 1},
+    const auto &both = saved[0], &weight = saved[1], &bias = saved[2];
+    const Tensor dy = gradients[0].contiguous(), dboth = torch::empty_like(both);
+    const Tensor sums = torch::empty({both.size(4), both.size(0), weight.size(1), weight.size(2) + 1},
                                      torch::dtype(torch::kDouble));
-    AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "gated_messages", [&] {
-      const auto sum = gated_sum<scalar_t>(a, weight, bias, parts);
-      parallel_for(sum.graphs.samples, grain(sum.graphs), [&](std::size_t begin, std::size_t end) {
-        kernels::gated_sum_backward(sum, begin, end, a.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-                                    dy.data_ptr<scalar_t>(), da.data_ptr<scalar_t>(), db.data_ptr<scalar_t>(),
-                                    sums.data_ptr<double>());
+    AT_DISPATCH_FLOATING_TYPES(both.scalar_type(), "gated_messages", [&] {
+      const auto sum = gated_sum<scalar_t>(both, weight, bias, parts);
+      for_samples(sum.graphs, [&](std::size_t begin, std::size_t end) {
+        kernels::gated_sum_backward(sum, begin, end, both.data_ptr<scalar_t>(), dy.data_ptr<scalar_t>(),
+                                    dboth.data_ptr<scalar_t>(), sums.data_ptr<double>());
       });
     });
-    const Tensor total = sums.sum(0).to(a.scalar_type());
-    return {da, db, total.narrow(2, 0, weight.size(2)), total.select(2, weight.size(2)), Tensor()};
+    const Tensor total = sums.sum(0).to(both.scalar_type());
+    return {dboth, total.narrow(2, 0, weight.size(2)), total.select(2, weight.size(2)), Tensor()};
   }
 };
 
@@ -170,8 +193,16 @@ Tensor gated_messages(const MSiLU& gate, const Tensor& a, const Tensor& b) {
   if (!has_kernel(a)) return gated_messages_with_tensors(gate, a, b);
   check_nodes("gated_messages", a, b,
               {gate->options.channels(), static_cast<std::int64_t>(gate->options.objects().size()), -1, -1});
-  const auto like = torch::TensorOptions(a.device()).dtype(a.scalar_type());
-  return GatedMessages::apply(a.contiguous(), b.contiguous(), gate->gate_weight(like).contiguous(),
+  return gated_messages(gate, torch::stack({a, b}, 1).unsqueeze(1));
+}
+
+Tensor gated_messages(const MSiLU& gate, const Tensor& both) {
+  const auto blades = static_cast<std::int64_t>(gate->options.objects().size());
+  const std::int64_t together = both.defined() && both.dim() == 6 && both.size(3) > 0 ? both.size(3) : 1;
+  check_shape("gated_messages", both, {gate->options.channels(), blades / together, 2, together, -1, -1});
+  if (!has_kernel(both)) return gated_messages_with_tensors(gate, term(both, 0), term(both, 1));
+  const auto like = torch::TensorOptions(both.device()).dtype(both.scalar_type());
+  return GatedMessages::apply(both.contiguous(), gate->gate_weight(like).contiguous(),
                               gate->gate_bias(like).contiguous(), gate->gate_parts());
 }
 

@@ -11,6 +11,9 @@ namespace gcan::nn {
 //
 //   auto z = gcan::nn::gated_messages(gate, a, b);    // (64, 3, 16, 32)
 torch::Tensor gated_messages(const MSiLU& gate, const torch::Tensor& a, const torch::Tensor& b);
+// The same with a and b as one product with a layer's kernel leaves them (linear_function.h,
+// Samples::groups): (channels, blades / n, 2, n, samples, points).
+torch::Tensor gated_messages(const MSiLU& gate, const torch::Tensor& both);
 // The same by tensor operations: what other devices and types use.
 torch::Tensor gated_messages_with_tensors(const MSiLU& gate, const torch::Tensor& a, const torch::Tensor& b);
 

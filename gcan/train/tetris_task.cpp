@@ -50,6 +50,22 @@ torch::Tensor fields_of(const data::TetrisSplit& split, int steps, bool velociti
   return torch::cat({positions, motions(split.velocities, split.trajectories, steps)}, 1);
 }
 
+// The rows of these indices, by copies of whole rows: index_select() takes a quarter longer.
+torch::Tensor rows_of(const torch::Tensor& all, std::span<const std::int64_t> indices) {
+  std::vector<Whole> sizes = all.sizes().vec();
+  const std::int64_t count = sizes[0], row = count > 0 ? all.numel() / count : 0;
+  sizes[0] = static_cast<Whole>(indices.size());
+  torch::Tensor rows = torch::empty(sizes, all.options());
+  float* to = rows.data_ptr<float>();
+  for (const std::int64_t index : indices) {
+    if (index < 0 || index >= count) {
+      throw Error(fmt::format("there is no trajectory {} among {}", index, count));
+    }
+    to = std::copy_n(all.data_ptr<float>() + index * row, row, to);
+  }
+  return rows;
+}
+
 std::span<const float> numbers(const torch::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
@@ -110,9 +126,7 @@ TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
 std::int64_t TetrisTask::size(Split split) const { return of(split).input.size(0); }
 
 Batch TetrisTask::batch(Split split, std::span<const std::int64_t> indices, const Visit& /*visit*/) {
-  const torch::Tensor rows = torch::from_blob(const_cast<std::int64_t*>(indices.data()),
-                                              {static_cast<Whole>(indices.size())}, torch::kInt64);
-  return {of(split).input.index_select(0, rows), of(split).target.index_select(0, rows)};
+  return {rows_of(of(split).input, indices), rows_of(of(split).target, indices)};
 }
 
 torch::Tensor TetrisTask::loss(const torch::Tensor& prediction, const torch::Tensor& target) const {

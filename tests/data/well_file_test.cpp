@@ -200,5 +200,26 @@ TEST(WellDescription, TrajectoryNumbersOfOneSplitDoNotDependOnAnother) {
   EXPECT_EQ(b.split_of(20), Split::kValid);
 }
 
+// Someone else's file without vector fields: h5py writes the empty list of their names as numbers.
+TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
+  const test::Scratch scratch;
+  const std::string path = scratch / "foreign.h5";
+  {
+    Hdf5File file(path, Hdf5File::Mode::kCreate);
+    for (const char* group : {"dimensions", "t0_fields", "t1_fields"}) file.make_group(group);
+    file.set("dimensions", "spatial_dims", std::vector<std::string>{"x", "y"});
+    const std::vector<double> two{0, 1}, numbers{1, 2, 3, 4, 5, 6, 7, 8};
+    for (const char* name : {"time", "x", "y"})
+      file.write<double>(std::string("dimensions/") + name, NumberType::kFloat32, {2}, two);
+    file.set("t0_fields", "field_names", std::vector<std::string>{"heat"});
+    file.write<double>("t0_fields/heat", NumberType::kFloat32, {1, 2, 2, 2}, numbers);
+    file.set("t1_fields", "field_names", 0.0);
+    file.close();
+  }
+  const WellReader reader(path);
+  ASSERT_EQ(reader.description().fields.size(), 1U);
+  EXPECT_EQ(reader.frame(0, 0, 1), (std::vector<float>{5, 6, 7, 8}));
+}
+
 }  // namespace
 }  // namespace gcan::data

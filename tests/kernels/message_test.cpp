@@ -22,21 +22,41 @@ std::vector<T> numbers(std::size_t count, unsigned seed) {
 }
 
 template <class T>
-void expect_near(const std::vector<T>& value, const std::vector<double>& expected, const char* what) {
+void expect_near(const std::vector<T>& value, const std::vector<double>& expected, const char* what,
+                 double scale = 1) {
   const double tolerance = sizeof(T) == 4 ? 2e-5 : 1e-12;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(value[i]), expected[i], tolerance * (1 + std::abs(expected[i])))
+    ASSERT_NEAR(static_cast<double>(value[i]), expected[i], tolerance * (scale + std::abs(expected[i])))
         << what << i;
   }
 }
 
 // Messages one by one, forwards and backwards, in double.
+// (channels, lines / together, 2, together, samples, points) from the two terms.
 template <class T>
-void check_gated(const Graphs& g, std::size_t gates, const std::vector<std::size_t>& gate_of) {
+std::vector<T> both_terms(const Graphs& g, std::size_t together, const std::vector<T>& a,
+                          const std::vector<T>& b) {
+  std::vector<T> both;
+  const std::size_t block = together * g.samples * g.points;
+  for (std::size_t start = 0; start < a.size(); start += block) {
+    for (const auto* part : {&a, &b})
+      both.insert(both.end(), part->begin() + static_cast<std::ptrdiff_t>(start),
+                  part->begin() + static_cast<std::ptrdiff_t>(start + block));
+  }
+  return both;
+}
+
+template <class T>
+void check_gated(const Graphs& g, std::size_t together, std::size_t gates,
+                 const std::vector<std::size_t>& gate_of, T size_of_terms = 1) {
   const std::size_t size = g.channels * g.lines * g.samples * g.points, rows = g.samples * g.channels;
-  const auto a = numbers<T>(size, 1), b = numbers<T>(size, 2), dy = numbers<T>(size, 3);
+  auto a = numbers<T>(size, 1), b = numbers<T>(size, 2);
+  for (auto* terms : {&a, &b}) {
+    for (T& x : *terms) x *= size_of_terms;
+  }
+  const auto dy = numbers<T>(size, 3);
   const auto weight = numbers<T>(g.channels * gates * g.lines, 4), bias = numbers<T>(g.channels * gates, 5);
-  const GatedSum<T> sum{g, gates, gate_of, weight.data(), bias.data()};
+  const GatedSum<T> sum{g, together, gates, gate_of, weight.data(), bias.data()};
   std::vector<double> y(size), da(size), db(size), sums(rows * sum.sums_per_row());
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t s = row / g.channels, c = row % g.channels;
@@ -67,25 +87,29 @@ void check_gated(const Graphs& g, std::size_t gates, const std::vector<std::size
       }
     }
   }
-  std::vector<T> our_y(size), our_da(size), our_db(size);
+  std::vector<T> our_y(size), our_dboth(2 * size);
   std::vector<double> our_sums(sums.size());
-  gated_sum_forward(sum, 0, g.samples, a.data(), b.data(), our_y.data());
-  gated_sum_backward(sum, 0, g.samples, a.data(), b.data(), dy.data(), our_da.data(), our_db.data(),
-                     our_sums.data());
-  expect_near(our_y, y, "y ");
-  expect_near(our_da, da, "da ");
-  expect_near(our_db, db, "db ");
+  const auto both = both_terms(g, together, a, b);
+  gated_sum_forward(sum, 0, g.samples, both.data(), our_y.data());
+  gated_sum_backward(sum, 0, g.samples, both.data(), dy.data(), our_dboth.data(), our_sums.data());
+  const auto scale = static_cast<double>(size_of_terms);
+  expect_near(our_y, y, "y ", scale);
+  expect_near(our_dboth, both_terms(g, together, da, db), "dboth ", scale);
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    EXPECT_NEAR(our_sums[i], sums[i], (sizeof(T) == 4 ? 1e-4 : 1e-11) * (1 + std::abs(sums[i])));
+    EXPECT_NEAR(our_sums[i], sums[i], (sizeof(T) == 4 ? 1e-4 : 1e-11) * (scale * scale + std::abs(sums[i])));
   }
 }
 
 TEST(Message, GatedSumsOnEveryInstructionSet) {
   test::on_every_target([] {
     for (const std::size_t points : {1, 3, 8, 21, 32}) {
-      check_gated<float>({2, 3, 2, points}, 1, {0, 0, 0});
-      check_gated<double>({2, 3, 2, points}, 1, {0, 0, 0});
-      check_gated<double>({2, 5, 2, points}, 2, {0, 1, 0, 1, 1});
+      check_gated<float>({2, 3, 2, points}, 1, 1, {0, 0, 0});
+      check_gated<double>({2, 3, 2, points}, 3, 1, {0, 0, 0});
+      check_gated<double>({2, 5, 2, points}, 5, 2, {0, 1, 0, 1, 1});
+      check_gated<double>({2, 6, 2, points}, 2, 2, {0, 1, 0, 1, 0, 1});
+      // Forms beyond what an exponential can hold.
+      check_gated<double>({2, 3, 2, points}, 1, 1, {0, 0, 0}, 1e3);
+      check_gated<double>({2, 5, 2, points}, 5, 2, {0, 1, 0, 1, 1}, 1e3);
     }
   });
 }

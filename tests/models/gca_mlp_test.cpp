@@ -64,7 +64,7 @@ TEST_P(Velocities, TurnByTheActionsOfThePositions) {
   // (channels * 3, fields, columns)
   Tensor h = torch::stack({position, velocity}, 1).permute({2, 3, 1, 0}).reshape({9, 2, 5});
   h = models::mirror_velocities(settings, h).flatten(1);
-  h = models::gca_affine(points->assembled(true), h, 2).view({6, 2, 5});
+  h = points->forward_columns(h, h.size(1) / 2).view({6, 2, 5});
   h = models::mirror_velocities(settings, h);
 
   // In the mirror of the positions: (-z, y, -x).
@@ -87,8 +87,7 @@ TEST(GcaMlp, DifferencesOfPositionsPassLikeVelocities) {
   layer->to(torch::kDouble);
   const Tensor first = torch::randn({12, 5}, torch::kDouble), second = torch::randn({12, 5}, torch::kDouble);
   const auto pass = [&](const Tensor& position, const Tensor& velocity) {
-    return models::gca_affine(layer->assembled(true), torch::cat({position, velocity}, 1), 2)
-        .view({12, 2, 5});
+    return layer->forward_columns(torch::cat({position, velocity}, 1), position.size(1)).view({12, 2, 5});
   };
   const Tensor a = pass(first, second - first), b = pass(second, second);
   expect_close(a.select(1, 1), b.select(1, 0) - a.select(1, 0), 1e-13, "velocities");

@@ -5,6 +5,7 @@
 #include "gcan/nn/gemm.h"
 #include "gcan/nn/linear.h"
 #include "tests/nn/compare.h"
+#include "tests/nn/message.h"
 
 namespace gcan::nn {
 namespace {
@@ -107,6 +108,70 @@ TEST(LinearFunction, ColumnsGiveWhatRowsGive) {
     expect_close(layer->forward_columns(columns.to(torch::kDouble), points).t().to(torch::kFloat),
                  expected.detach(), 1e-5, "double");
   }
+}
+
+// What samples add as one of two groups of input channels, with a bias that counts threefold: the layer on
+// samples whose other group is zero.
+TEST(LinearFunction, GroupsGiveTheirSharesOfTheSum) {
+  for (const Case& c : cases()) {
+    GcaLinear layer = random_layer(c.options);
+    const ActionSettings& s = layer->options.settings();
+    if (s.in_channels % 2 != 0) continue;
+    const auto blades = static_cast<std::int64_t>(s.objects.size());
+    const std::int64_t half = s.in_channels / 2 * blades, points = c.batch / 2;
+    const Samples samples{true, points, 3.0, 2};
+    const Tensor x = torch::randn({half, c.batch}).requires_grad_();
+    const auto by_zeros = [&] {
+      const Tensor zero = torch::zeros_like(x);
+      const Tensor bias = layer->forward_columns(torch::cat({zero, zero}), points);
+      const Tensor as_first = layer->forward_columns(torch::cat({x, zero}), points) + 2 * bias;
+      const Tensor as_second = layer->forward_columns(torch::cat({zero, x}), std::int64_t{0});
+      return torch::stack({as_first, as_second}, 1).flatten(0, 1);
+    };
+    std::vector<Tensor> wanted = layer->parameters();
+    wanted.push_back(x);
+    const Tensor expected = by_zeros(), value = layer->forward_columns(x, samples);
+    expect_close(value.detach(), expected.detach(), 1e-5, "groups");
+    const auto expected_slopes = torch::autograd::grad({expected.square().sum()}, wanted);
+    const auto slopes = torch::autograd::grad({value.square().sum()}, wanted);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      expect_close(slopes[i], expected_slopes[i], 1e-4, "gradient " + std::to_string(i));
+    }
+    layer->eval();
+    const torch::NoGradGuard no_grad;
+    expect_close(layer->forward_columns(x, samples), expected.detach(), 1e-5, "evaluation");
+    layer->to(torch::kDouble);
+    expect_close(layer->forward_columns(x.to(torch::kDouble), samples).to(torch::kFloat), expected.detach(),
+                 1e-5, "double");
+  }
+}
+
+TEST(LinearFunction, GroupsMustDivideTheChannels) {
+  GcaLinear layer(GcaLinearOptions(Algebra::pga3d(), 5, 7));
+  EXPECT_EQ(test::message([&] {
+              layer->forward_columns(torch::zeros({6, 1}), Samples{true, 1, 1, 2});
+            }),
+            "GcaLinear(G(3,0,1), 5 -> 7, e012 e013 e023) has 5 input channels, which are not 2 groups of as "
+            "many.");
+}
+
+// Whichever thread does a part, the bits are the same.
+TEST(LinearFunction, RepeatsToTheBit) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(3);
+  const Case c = cases()[0];
+  GcaLinear layer = random_layer(c.options);
+  const Tensor x = torch::randn({c.batch, c.options.settings().in_channels, 3});
+  const Tensor slopes = torch::randn({c.batch, c.options.settings().out_channels, 3});
+  const Result first = run(layer, x, slopes);
+  for (int round = 0; round < 30; ++round) {
+    const Result again = run(layer, x, slopes);
+    EXPECT_TRUE(again.y.equal(first.y));
+    for (std::size_t i = 0; i < first.gradients.size(); ++i) {
+      EXPECT_TRUE(again.gradients[i].equal(first.gradients[i])) << "gradient " << i;
+    }
+  }
+  at::set_num_threads(before);
 }
 
 TEST(LinearFunction, HasSecondDerivatives) {

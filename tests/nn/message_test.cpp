@@ -62,6 +62,9 @@ TEST(Message, GatedSumsAreSumsOverEdges) {
       const Tensor b = torch::randn({3, blades, samples, points}, type);
       const double tolerance = type == torch::kFloat ? 1e-6 : 1e-14;
       test::expect_close(gated_messages(gate, a, b), gated_by_edges(gate, a, b), tolerance, "kernel");
+      const auto single = [](const Tensor& x) { return x.unsqueeze(2); };  // (C, B, 1, S, P)
+      const Tensor both = torch::stack({single(a), single(b)}, 2);
+      test::expect_close(gated_messages(gate, both), gated_by_edges(gate, a, b), tolerance, "both");
       test::expect_close(gated_messages_with_tensors(gate, a, b), gated_by_edges(gate, a, b), tolerance,
                          "tensors");
     }
