@@ -8,7 +8,8 @@ namespace gcan::test {
 namespace {
 
 const std::vector<std::string> kNothingSet{"OMP_WAIT_POLICY",   "GOMP_SPINCOUNT",   "ATEN_CPU_CAPABILITY",
-                                           "OPENBLAS_CORETYPE", "DNNL_MAX_CPU_ISA", "GLIBC_TUNABLES", "GCAN_HAS_SET"};
+                                           "OPENBLAS_CORETYPE", "DNNL_MAX_CPU_ISA", "GLIBC_TUNABLES",
+                                           "GCAN_HAS_SET"};
 
 TEST(Env, ProposesPassiveWaitingAndMarksIt) {
   const Outcome outcome = run_gcan({"env"}, {kNothingSet, ""});
