@@ -295,7 +295,7 @@ FluidTable shallow_water_unets() {
   return {"shallow-water-unet",
           "Shallow water: UNets",
           "UNets that see four frames of surface height and wind on the sphere and predict the next.",
-          {{{"cunet", "CUNet", {0.0056, 0.0013, 1.59e-4, 1.28e-4}}, {4, 9, 32}, 1e-2},
+          {{{"cunet", "CUNet", {0.0056, 0.0013, 1.59e-4, 1.28e-4}}, {4, 9, 32}, 3e-3},
            {{"cunet-rot", "CUNet_rot", {0.0036, 9.83e-4, 2.05e-4, 1.31e-4}}, {4, 8, 32}, 1e-2},
            {{"unet", "UNet", {9.69e-4, 3.73e-4, 1.76e-4, 8.10e-5}}, {8, 18, 72}, 3e-3},
            {{"gca-unet", "GCA-UNet", {8.01e-4, 2.17e-4, 6.85e-5, 3.95e-5}}, {4, 8, 32}, 1e-2}},
