@@ -36,7 +36,8 @@ Tensor GcaGnn::pass_messages(std::size_t layer, const Tensor& h, std::int64_t sa
   GcaTwoLayers &message = messages_[layer], &update = updates_[layer];
   // A point's share in the messages to itself and in those to others.
   const Tensor ends = message->first->forward_columns(h, {true, positions, 1, /*groups=*/2});
-  const Tensor sum = nn::gated_messages(message->gate, ends.view({-1, 3, 2, fields, samples, points}));
+  const std::int64_t width = message->gate->options.channels();
+  const Tensor sum = nn::gated_messages(message->gate, ends.view({width, 3, 2, fields, samples, points}));
   const auto neighbours = static_cast<double>(points - 1);
   const Tensor m = message->second->forward_columns(sum.view(h.sizes()), {true, positions, neighbours});
 
