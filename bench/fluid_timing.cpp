@@ -23,7 +23,7 @@ void report_size(Report& report, const Size& size) {
   for (int i = 0; i < size.steps; ++i) times.push_back(seconds([&] { steps.step(); }));
   const std::string row = fmt::format("fluid_step_{}", size.name);
   report.value(row, median(times), "s");
-  const double data = steps.fetching_share(), adam = steps.adam_share(size.steps);
+  const double data = steps.fetching_share(), adam = steps.adam_share();
   report.value(row + "_data_share", 100 * data, "%");
   report.value(row + "_adam_share", 100 * adam, "%");
   report.value(row + "_outside", 100 * (data + adam), "%");

@@ -23,7 +23,7 @@ void report_mlp_step(Report& report) {
   report.ratio("gca_mlp_step", steps);
   report.value("gca_mlp_steps", 1 / steps.ours, "1/s");
   report.value("mlp_steps", 1 / steps.theirs, "1/s");
-  const double data = gca.fetching_share(), adam = gca.adam_share(101);
+  const double data = gca.fetching_share(), adam = gca.adam_share();
   report.value("gca_mlp_adam_share", 100 * adam, "%");
   report.value("gca_mlp_data_share", 100 * data, "%");
   report.value("gca_mlp_adam_and_data", 100 * (adam + data), "%");

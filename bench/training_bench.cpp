@@ -1,17 +1,21 @@
 // Family `training`: whole training steps, those of the MLPs on one thread, those of graph and fluid networks
-// on two.
+// on two. Of the program's parts (mlp, graph, fluid) its arguments choose some; without, all run.
 #include "bench/fluid_timing.h"
 #include "bench/graph_timing.h"
 #include "bench/step_timing.h"
 #include "gcan/torch.h"
 
-int main() {
+int main(int count, char** words) {
   at::set_num_threads(2);
   torch::manual_seed(1);
   // As in layers_bench.cpp: so that freed memory is kept, as in every training program.
   (void)torch::empty({16 << 20}, torch::kUInt8);
+  const std::vector<std::string> wanted(words + 1, words + count);
   gcan::bench::Report report("training steps, float");
-  gcan::bench::report_mlp_step(report);
-  gcan::bench::report_graph_step(report);
-  gcan::bench::report_fluid_step(report);
+  const auto part = [&](const char* name, void (*run)(gcan::bench::Report&)) {
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) run(report);
+  };
+  part("mlp", gcan::bench::report_mlp_step);
+  part("graph", gcan::bench::report_graph_step);
+  part("fluid", gcan::bench::report_fluid_step);
 }

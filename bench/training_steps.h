@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,34 @@ class DataFile {
   std::filesystem::path path_;
 };
 
-// Training steps as gcan/train/trainer.cpp does them, with the time of their parts.
+// Calls a function when the gradient of a parameter is whole, for as long as the object lives; several do so
+// in the order in which they were made.
+class GradientCall {
+ public:
+  GradientCall(const torch::Tensor& parameter, std::function<void()> call)
+      : accumulator_(torch::autograd::impl::grad_accumulator(parameter)),
+        hook_(accumulator_->add_post_hook(std::make_unique<Hook>(std::move(call)))) {}
+  ~GradientCall() { accumulator_->del_post_hook(hook_); }
+  GradientCall(const GradientCall&) = delete;
+  GradientCall& operator=(const GradientCall&) = delete;
+
+ private:
+  struct Hook : torch::autograd::FunctionPostHook {
+    explicit Hook(std::function<void()> f) : call(std::move(f)) {}
+    torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                              const torch::autograd::variable_list& /*inputs*/) override {
+      call();
+      return outputs;
+    }
+    std::function<void()> call;
+  };
+
+  std::shared_ptr<torch::autograd::Node> accumulator_;
+  std::uintptr_t hook_;
+};
+
+// Training steps as gcan/train/trainer.cpp does them, with the time of their parts. Adam works within the
+// backward pass: clocks before and after its call for each parameter tell how long.
 class Steps {
  public:
   Steps(const std::vector<std::string>& settings, Clock clock)
@@ -41,40 +69,48 @@ class Steps {
         clock_(clock),
         task_(config_.make_task()),
         network_(config_.make_network()),
-        optimizer_(*network_, config_.train),
-        order_(1, task_->size(train::Split::train), config_.train.whole("batch")) {}
+        order_(1, task_->size(train::Split::train), config_.train.whole("batch")) {
+    for (const torch::Tensor& parameter : network_->parameters()) {
+      calls_.push_back(std::make_unique<GradientCall>(parameter, [this] { adam_ -= now(clock_); }));
+    }
+    optimizer_ = std::make_unique<train::Optimizer>(*network_, config_.train);
+    for (const torch::Tensor& parameter : network_->parameters()) {
+      calls_.push_back(std::make_unique<GradientCall>(parameter, [this] { adam_ += now(clock_); }));
+    }
+  }
 
-  void step(bool learn = true) {
+  void step() {
     const double start = now(clock_);
     const train::Batch batch = task_->batch(train::Split::train, order_.batch(number_), {1, number_ + 1});
     task_->expect(train::Split::train, order_.batch(number_ + 1), {1, number_ + 2});
     const double fetched = now(clock_);
     const torch::Tensor loss = task_->loss(network_->forward(batch.input), batch.target);
-    optimizer_.clear_gradients();
+    optimizer_->clear_gradients();
     keep(loss.item<double>());
     ++number_;
-    if (learn) optimizer_.update_in_backward(number_, 1e-3);
+    optimizer_->update_in_backward(number_, 1e-3);
     loss.backward();
-    if (learn) keep(optimizer_.step(number_, 1e-3));
+    const double differentiated = now(clock_);
+    keep(optimizer_->step(number_, 1e-3));
+    const double end = now(clock_);
+    adam_ += end - differentiated;
     fetching_ += fetched - start;
-    all_ += now(clock_) - start;
+    all_ += end - start;
   }
 
   [[nodiscard]] double fetching_share() const { return fetching_ / all_; }
-  // What a step is longer for its updates, which stand in the backward pass: against steps without them.
-  [[nodiscard]] double adam_share(int rounds) {
-    return 1 - 1 / interleaved([&] { step(); }, [&] { step(false); }, rounds, clock_).ratio;
-  }
+  [[nodiscard]] double adam_share() const { return adam_ / all_; }
 
  private:
   train::Config config_;
   Clock clock_;
   std::unique_ptr<train::Task> task_;
   models::NetworkPtr network_;
-  train::Optimizer optimizer_;
   train::Order order_;
+  std::vector<std::unique_ptr<GradientCall>> calls_;
+  std::unique_ptr<train::Optimizer> optimizer_;
   std::int64_t number_ = 0;
-  double fetching_ = 0, all_ = 0;
+  double fetching_ = 0, adam_ = 0, all_ = 0;
 };
 
 }  // namespace gcan::bench

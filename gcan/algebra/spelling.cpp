@@ -49,4 +49,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  const std::string near = nearest(word, candidates);
+  return near.empty() ? otherwise : std::string("; did you mean '").append(near).append("'?");
+}
+
 }  // namespace gcan

@@ -69,10 +69,8 @@ void print_one(const std::string& name) {
     fmt::print("{}: {}\n", kind.name, kind.summary);
     return print_options("data", kind.options);
   }
-  const std::string near = nearest(name, names);
-  throw UsageError(
-      fmt::format("there is no network and no kind of data '{}'{}", name,
-                  near.empty() ? "; see 'gcan list'" : fmt::format("; did you mean '{}'?", near)));
+  throw UsageError(fmt::format("there is no network and no kind of data '{}'{}", name,
+                               did_you_mean(name, names, "; see 'gcan list'")));
 }
 
 }  // namespace

@@ -22,11 +22,6 @@ constexpr const char* kFooter = R"(Examples:
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest(word, candidates);
-  return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
-}
-
 std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {

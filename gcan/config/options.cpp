@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 #include "gcan/algebra/error.h"
 #include "gcan/algebra/spelling.h"
@@ -87,6 +88,13 @@ std::string to_string(const Value& value) {
   std::string text = fmt::format("{}", number);
   if (std::isfinite(number) && text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
+}
+
+std::vector<std::string> comma_parts(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
 }
 
 Options::Options(std::string section, std::vector<Option> table)

@@ -17,6 +17,9 @@ using Value = std::variant<bool, std::int64_t, double, std::string>;
 // true, 3, 0.5 (always with a point or an exponent), "text" as TOML writes them.
 std::string to_string(const Value& value);
 
+// The parts of a text between its commas, as they stand: "s,v" -> "s", "v".
+std::vector<std::string> comma_parts(const std::string& text);
+
 // One option: its name, its type and default in one, and what it may be.
 struct Option {
   std::string name;

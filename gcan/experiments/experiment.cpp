@@ -27,10 +27,8 @@ const auto& named(const std::string& what, const std::string& word, const List& 
 }  // namespace
 
 void throw_unknown(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = nearest(word, known);
-  throw Error(fmt::format("there is no {} '{}'; {}", what, word,
-                          near.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                                       : fmt::format("did you mean '{}'?", near)));
+  const std::string all = fmt::format("; there are {}", fmt::join(known, ", "));
+  throw Error(fmt::format("there is no {} '{}'{}", what, word, did_you_mean(word, known, all)));
 }
 
 const char* to_string(Budget budget) {

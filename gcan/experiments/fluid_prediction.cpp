@@ -53,12 +53,8 @@ Shown shown_named(const train::FluidRollout& rollout, const std::string& name, c
 }
 
 std::vector<std::string> names_of(const std::string& text, const train::FluidRollout& rollout) {
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    if (end > at) names.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
+  std::vector<std::string> names = config::comma_parts(text);
+  std::erase(names, "");
   if (!names.empty()) return names;
   std::size_t planes = 0;
   for (const Shown& shown : all_shown(rollout)) {

@@ -46,9 +46,8 @@ std::vector<Judged> judged(const std::vector<ReportedRun>& runs) {
 }
 
 const std::vector<double>* curve_of(const Metrics& metrics, const std::string& name) {
-  for (const auto& [known, values] : metrics.curves)
-    if (known == name && !values.empty()) return &values;
-  return nullptr;
+  const auto* values = metrics.find_curve(name);
+  return values == nullptr || values->empty() ? nullptr : values;
 }
 
 // The curve of each; the truth, which is the same for all, from the first that has it.
@@ -86,9 +85,8 @@ report::LeadAxis lead_of(const std::vector<ReportedRun>& runs, const std::vector
 }
 
 std::optional<double> number_of(const Metrics& metrics, const std::string& name) {
-  for (const auto& [known, value] : metrics.more)
-    if (known == name) return value;
-  return {};
+  const double* value = metrics.find_number(name);
+  return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 // One row for each, a column for each number that one of them has, the least of a column strong.

@@ -1,5 +1,6 @@
 #include "gcan/kernels/adam.h"
 
+#include <algorithm>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
@@ -63,6 +64,16 @@ HWY_INLINE auto update(D d, const Factors<T>& f, const AdamTensor<T>& t, std::si
   return hn::Mul(raw, raw);
 }
 
+template <class T>
+bool all_zero(const T* numbers, std::size_t count) {
+  const hn::ScalableTag<T> d;
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+    if (!hn::AllTrue(d, hn::Eq(hn::LoadU(d, numbers + i), hn::Zero(d)))) return false;
+  }
+  return std::all_of(numbers + i, numbers + count, [](T x) { return x == T{0}; });
+}
+
 // Local copies, because the compiler would otherwise load them anew after each store.
 template <bool kAverage, class T>
 double pieces(const AdamRule& rule, AdamTensor<T> t, std::size_t begin, std::size_t end) {
@@ -70,6 +81,10 @@ double pieces(const AdamRule& rule, AdamTensor<T> t, std::size_t begin, std::siz
   double sum = 0;
   for (std::size_t start = begin; start < end; start += kAdamPiece) {
     const std::size_t count = std::min(kAdamPiece, end - start);
+    if (t.resting && t.resting[start / kAdamPiece]) {
+      if (all_zero(t.gradient + start, count)) continue;
+      t.resting[start / kAdamPiece] = false;
+    }
     sum +=
         total<T>(count, [&](auto d, std::size_t i) HWY_ATTR { return update<kAverage>(d, f, t, start + i); });
   }

@@ -26,6 +26,8 @@ struct AdamRule {
   double average_decay = 0;
 };
 
+inline constexpr std::size_t kAdamPiece = 1024;
+
 template <class T>
 struct AdamTensor {
   T* parameter = nullptr;
@@ -33,12 +35,15 @@ struct AdamTensor {
   T* mean = nullptr;
   T* square = nullptr;
   T* average = nullptr;  // none is kept when null
+  // One for every kAdamPiece numbers, null for none: whether both moments are zero in all of them. As long as
+  // their gradients are zero too, a step changes nothing, and leaves them out: half of the numbers of a group
+  // action layer on points without translations. Not with weight decay or an average.
+  bool* resting = nullptr;
 };
 
 // Updates the numbers [begin, end) and returns the sum of the squares of their gradients, as they came: it
 // costs nothing here and shows a gradient that is not finite. A sum over a whole tensor does not depend on
 // how it is cut when the cuts are at multiples of kAdamPiece and the parts are added in order.
-inline constexpr std::size_t kAdamPiece = 1024;
 template <class T>
 double adam_update(const AdamRule& rule, const AdamTensor<T>& tensor, std::size_t begin, std::size_t end);
 

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sstream>
 
 #include "gcan/algebra/error.h"
+#include "gcan/config/options.h"
 
 namespace gcan::models {
 
 using torch::Tensor;
 
 Fields::Fields(const std::string& text) : text_(text) {
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
+  for (std::string part : config::comma_parts(text)) {
     std::erase(part, ' ');
     if (part != "s" && part != "v") {
       scalars_.clear();

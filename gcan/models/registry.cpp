@@ -20,10 +20,7 @@ const Model& find(const std::string& name) {
     if (model.name == name) return model;
     names.push_back(model.name);
   }
-  std::string sentence = "there is no network '" + name + "'";
-  const std::string near = nearest(name, names);
-  sentence += near.empty() ? "; 'gcan list' shows all" : "; did you mean '" + near + "'?";
-  throw Error(sentence);
+  throw Error("there is no network '" + name + "'" + did_you_mean(name, names, "; 'gcan list' shows all"));
 }
 
 std::int64_t parameter_count(const torch::nn::Module& module) {

@@ -242,8 +242,11 @@ struct Fused : torch::autograd::Function<Fused> {
       const auto [first, last] = Range(x.samples, part, shared.parts);
       if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, first, last);
     };
-    run_as_team(shared.threads, (x_wants ? 2 : 1) * shared.parts, [&](std::int64_t part) {
-      part < shared.parts ? differentiate_parameters(part) : differentiate_inputs(part - shared.parts);
+    // The inputs first: an optimiser that works within the backward pass then finds the parameters and their
+    // gradients in the caches.
+    const std::int64_t input_parts = x_wants ? shared.parts : 0;
+    run_as_team(shared.threads, input_parts + shared.parts, [&](std::int64_t part) {
+      part < input_parts ? differentiate_inputs(part) : differentiate_parameters(part - input_parts);
     });
     return {x_slopes, action_slopes, weight_slopes,
             in.delta ? (shared.parts == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),

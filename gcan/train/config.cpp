@@ -59,11 +59,9 @@ config::Options& section_of(const Entry& entry, Config& config) {
     if (options->section() == entry.section) return *options;
     names.push_back(options->section());
   }
-  std::string sentence = fmt::format("there is no section '{}'", entry.section);
-  const std::string near = nearest(entry.section, names);
-  sentence += near.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                           : fmt::format("; did you mean '{}'?", near);
-  throw Error(sentence_at(entry, sentence));
+  const std::string all = fmt::format("; there are {}", fmt::join(names, ", "));
+  throw Error(sentence_at(entry, fmt::format("there is no section '{}'{}", entry.section,
+                                             did_you_mean(entry.section, names, all))));
 }
 
 bool written(const std::vector<Entry>& entries, const char* section, const std::string& key) {

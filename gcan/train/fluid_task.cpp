@@ -17,12 +17,9 @@ using Whole = std::int64_t;
 
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    std::string name = text.substr(from, comma - from);
+  for (std::string name : config::comma_parts(text)) {
     std::erase(name, ' ');
     if (!name.empty()) names.push_back(name);
-    from = comma + 1;
   }
   return names;
 }
@@ -181,24 +178,22 @@ void FluidTask::leave_out_damaged() {
 }
 
 void FluidTask::normalise(const std::string& how) {
-  if (how == "none") return;
-  const data::WellReader& file = store_.file();
+  if (how == "fields") store_.normalise_by(Normalisation::of_fields(store_.planes(), plane_moments()));
+  if (how == "public") store_.normalise_by(by_points());
+}
+
+// Of all training trajectories of the file, whatever part of them is used: errors of networks with more and
+// less data are then in the same units. What the writer noted, unless some were left out since.
+std::vector<data::Moments> FluidTask::plane_moments() const {
+  const auto count = static_cast<std::size_t>(store_.plane_count());
   std::vector<data::Moments> planes;
-  // What the writer noted of all training trajectories, whatever part of them is used: errors of networks
-  // with more and less data are in the same units.
   for (const std::size_t field : store_.fields()) {
-    const auto statistics = file.statistics(field);
+    const auto statistics = store_.file().statistics(field);
     if (!statistics || !left_out_.empty()) break;
     for (const data::FieldMoments& component : statistics->components) planes.push_back(component.values);
   }
-  const auto count = static_cast<std::size_t>(store_.plane_count());
-  const bool known = planes.size() == count;
-  if (how == "fields" && known) {
-    return store_.normalise_by(Normalisation::of_fields(store_.planes(), planes));
-  }
+  if (planes.size() == count) return planes;
   planes.assign(count, {});
-  torch::Tensor sum, squared;
-  double frames_read = 0;
   for (const int number : training_) {
     const torch::Tensor frames = store_.read(number).to(torch::kFloat64);
     for (std::size_t i = 0; i < count; ++i) {
@@ -207,15 +202,21 @@ void FluidTask::normalise(const std::string& how) {
       planes[i].join(
           {static_cast<double>(plane.numel()), mean, (plane - mean).square().sum().item<double>()});
     }
-    frames_read += static_cast<double>(frames.size(0));
-    const torch::Tensor added = frames.sum(0), squares_added = frames.square().sum(0);
-    sum = sum.defined() ? sum + added : added;
-    squared = squared.defined() ? squared + squares_added : squares_added;
   }
-  if (how == "fields") return store_.normalise_by(Normalisation::of_fields(store_.planes(), planes));
-  const torch::Tensor mean = sum / frames_read;
-  const torch::Tensor deviation = (squared / frames_read - mean.square()).clamp_min(0).sqrt();
-  store_.normalise_by(Normalisation::of_points(store_.planes(), mean, deviation));
+  return planes;
+}
+
+Normalisation FluidTask::by_points() const {
+  torch::Tensor sum = torch::zeros({1}, torch::kFloat64), squared = sum;
+  for (const int number : training_) {
+    const torch::Tensor frames = store_.read(number).to(torch::kFloat64);
+    sum = sum + frames.sum(0);
+    squared = squared + frames.square().sum(0);
+  }
+  const auto count = static_cast<double>(training_.size()) * static_cast<double>(frames());
+  const torch::Tensor mean = sum / count;
+  const torch::Tensor deviation = (squared / count - mean.square()).clamp_min(0).sqrt();
+  return Normalisation::of_points(store_.planes(), mean, deviation);
 }
 
 void FluidTask::find_checksum() {

@@ -56,7 +56,8 @@ class FluidTask : public Task {
   void leave_out_failed();
   void leave_out_damaged();
   void normalise(const std::string& how);
-  [[nodiscard]] std::vector<int> training_file() const;
+  [[nodiscard]] std::vector<data::Moments> plane_moments() const;
+  [[nodiscard]] Normalisation by_points() const;
   void check_fields(const config::Options& data) const;
   void find_checksum();
 

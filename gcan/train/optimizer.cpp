@@ -42,15 +42,20 @@ double sum_over_pieces(std::size_t count, const Work& work) {
   return sum;
 }
 
+// Where both moments are zero, piece by piece.
 template <class T>
-double adam(const kernels::AdamRule& rule, const torch::Tensor& parameter, const torch::Tensor& gradient,
-            const torch::Tensor& mean, const torch::Tensor& square, const torch::Tensor& average) {
-  const kernels::AdamTensor<T> tensor{parameter.data_ptr<T>(), gradient.data_ptr<T>(), mean.data_ptr<T>(),
-                                      square.data_ptr<T>(),
-                                      average.defined() ? average.data_ptr<T>() : nullptr};
-  return sum_over_pieces(
-      static_cast<std::size_t>(parameter.numel()),
-      [&](std::size_t begin, std::size_t end) { return kernels::adam_update(rule, tensor, begin, end); });
+std::unique_ptr<bool[]> find_resting(const torch::Tensor& mean, const torch::Tensor& square) {
+  const auto count = static_cast<std::size_t>(mean.numel());
+  auto resting = std::make_unique<bool[]>(count / kernels::kAdamPiece + 1);
+  for (std::size_t i = 0; i < count; i += kernels::kAdamPiece) {
+    const std::size_t length = std::min(kernels::kAdamPiece, count - i);
+    const auto zero = [&](const torch::Tensor& t) {
+      const T* const first = t.data_ptr<T>() + i;
+      return std::all_of(first, first + length, [](T x) { return x == T{0}; });
+    };
+    resting[i / kernels::kAdamPiece] = zero(mean) && zero(square);
+  }
+  return resting;
 }
 
 double squares_of(const torch::Tensor& gradient) {
@@ -87,18 +92,16 @@ class Optimizer::Hook : public torch::autograd::FunctionPostHook {
 
 Optimizer::Optimizer(const torch::nn::Module& module, const config::Options& train)
     : rule_(rule_of(train)), clip_(train.number("clip")), ema_(train.number("ema")) {
-  for (const auto& item : module.named_parameters()) {
-    const torch::Tensor& parameter = item.value();
-    if (!parameter.requires_grad()) continue;
+  for (const auto& [name, parameter] : trained_of(module)) {
     const auto type = parameter.scalar_type();
     if (!parameter.is_contiguous() || (type != torch::kFloat32 && type != torch::kFloat64)) {
       throw Error(
           fmt::format("the parameter '{}' cannot be trained: it is not a contiguous tensor of float or "
                       "double",
-                      item.key()));
+                      name));
     }
     const torch::NoGradGuard no_grad;
-    slots_.push_back({item.key(), parameter, torch::zeros_like(parameter), torch::zeros_like(parameter),
+    slots_.push_back({name, parameter, torch::zeros_like(parameter), torch::zeros_like(parameter),
                       ema_ > 0 ? parameter.detach().clone() : torch::Tensor(),
                       torch::autograd::impl::grad_accumulator(parameter)});
     Slot& slot = slots_.back();
@@ -126,12 +129,30 @@ void Optimizer::update_in_backward(std::int64_t number, double learning_rate) {
   in_backward_ = true;
 }
 
+template <class T>
+double Optimizer::update_numbers(Slot& slot, const torch::Tensor& gradient) const {
+  kernels::AdamTensor<T> tensor{slot.parameter.data_ptr<T>(), gradient.data_ptr<T>(), slot.mean.data_ptr<T>(),
+                                slot.square.data_ptr<T>(),
+                                slot.average.defined() ? slot.average.data_ptr<T>() : nullptr};
+  if (!tensor.average && rule_.weight_decay == 0) {
+    // Both only grow, with every change from outside: a state that is restored.
+    const std::int64_t version = slot.mean._version() + slot.square._version();
+    if (std::exchange(slot.rested_at, version) != version) {
+      slot.resting = find_resting<T>(slot.mean, slot.square);
+    }
+    tensor.resting = slot.resting.get();
+  }
+  return sum_over_pieces(
+      static_cast<std::size_t>(slot.parameter.numel()),
+      [&](std::size_t begin, std::size_t end) { return kernels::adam_update(rule_, tensor, begin, end); });
+}
+
 void Optimizer::update(Slot& slot) {
   torch::Tensor gradient = slot.parameter.grad();
   if (!gradient.defined() || slot.done) return;
   gradient = gradient.contiguous();
-  const auto& updated = slot.parameter.scalar_type() == torch::kFloat64 ? adam<double> : adam<float>;
-  squares_ += updated(rule_, slot.parameter, gradient, slot.mean, slot.square, slot.average);
+  squares_ += slot.parameter.scalar_type() == torch::kFloat64 ? update_numbers<double>(slot, gradient)
+                                                              : update_numbers<float>(slot, gradient);
   slot.done = true;
   // Layers keep what they computed of a parameter until its version changes.
   torch::autograd::impl::bump_version(slot.parameter);
@@ -216,6 +237,14 @@ void copy_by_name(const NamedTensors& from, const NamedTensors& into, const std:
     throw Error(
         fmt::format("'{}' has a tensor '{}' that the network does not have", source, given.begin()->first));
   }
+}
+
+NamedTensors trained_of(const torch::nn::Module& module) {
+  NamedTensors trained;
+  for (const auto& item : module.named_parameters()) {
+    if (item.value().requires_grad()) trained.emplace_back(item.key(), item.value());
+  }
+  return trained;
 }
 
 NamedTensors weights_of(const torch::nn::Module& module) {

@@ -52,12 +52,16 @@ class Optimizer {
     torch::Tensor parameter, mean, square, average;
     std::shared_ptr<torch::autograd::Node> accumulator;  // adds to the gradient, and then calls our hook
     std::uintptr_t hook = 0;
-    bool done = false;  // in this step
+    bool done = false;                          // in this step
+    std::unique_ptr<bool[]> resting = nullptr;  // see kernels::AdamTensor
+    std::int64_t rested_at = -1;                // version of the moments when `resting` was found
   };
   class Hook;
 
   void begin(std::int64_t number, double learning_rate);
   void update(Slot& slot);
+  template <class T>
+  double update_numbers(Slot& slot, const torch::Tensor& gradient) const;
   [[nodiscard]] double norm() const;
 
   std::vector<Slot> slots_;
@@ -70,6 +74,9 @@ class Optimizer {
 // Copies the tensors into those of the same names. Error, naming `source`, when one is missing, left over, or
 // of another shape or type.
 void copy_by_name(const NamedTensors& from, const NamedTensors& into, const std::string& source);
+
+// The parameters that are trained, by name: those an average of the weights is kept of.
+NamedTensors trained_of(const torch::nn::Module& module);
 
 // Parameters and buffers of a module by name: what its file of weights holds.
 NamedTensors weights_of(const torch::nn::Module& module);

@@ -99,11 +99,7 @@ Loaded load_into(const std::string& folder, Checkpoint checkpoint, models::Netwo
   const Snapshot snapshot = CheckpointFolder(folder).read_weights(to_string(checkpoint));
   copy_by_name(snapshot.weights, weights_of(*network), in(folder, "weights.safetensors"));
   if (!snapshot.average.empty()) {
-    NamedTensors trained;
-    for (const auto& item : network->named_parameters()) {
-      if (item.value().requires_grad()) trained.emplace_back(item.key(), item.value());
-    }
-    copy_by_name(snapshot.average, trained, in(folder, "ema.safetensors"));
+    copy_by_name(snapshot.average, trained_of(*network), in(folder, "ema.safetensors"));
   }
   network->eval();
   return {config, network, snapshot.state.step};
@@ -176,10 +172,10 @@ Outcome train(const Config& config, const std::string& folder, const Observer& o
   check_fit(*network, *task, config);
   if (old) {
     check_same(config, folder, *task, observer);
+    restore_constants(folder, *task);
   } else {
     begin(config, folder, *task, models::parameter_count(*network));
   }
-  restore_constants(folder, *task);
   for (const std::string& sentence : task->notes()) {
     if (observer.note) observer.note(sentence);
   }

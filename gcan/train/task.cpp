@@ -22,17 +22,31 @@ Split split_named(const std::string& text) {
   throw Error("there is no split '" + text + "'; there are train, valid and test");
 }
 
-double Metrics::number(const std::string& name) const {
-  for (const auto& [known, value] : more) {
-    if (known == name) return value;
+namespace {
+
+template <class Value>
+const Value* find_named(const std::vector<std::pair<std::string, Value>>& all, const std::string& name) {
+  for (const auto& [known, value] : all) {
+    if (known == name) return &value;
   }
+  return nullptr;
+}
+
+}  // namespace
+
+const double* Metrics::find_number(const std::string& name) const { return find_named(more, name); }
+
+const std::vector<double>* Metrics::find_curve(const std::string& name) const {
+  return find_named(curves, name);
+}
+
+double Metrics::number(const std::string& name) const {
+  if (const double* value = find_number(name)) return *value;
   throw Error("the metrics have no number '" + name + "'");
 }
 
 const std::vector<double>& Metrics::curve(const std::string& name) const {
-  for (const auto& [known, values] : curves) {
-    if (known == name) return values;
-  }
+  if (const auto* values = find_curve(name)) return *values;
   throw Error("the metrics have no curve '" + name + "'");
 }
 
@@ -53,10 +67,8 @@ const DataKind& find_data_kind(const std::string& name) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
-  std::string sentence = "there is no kind of data '" + name + "'";
-  const std::string near = nearest(name, names);
-  sentence += near.empty() ? "; 'gcan list' shows all" : "; did you mean '" + near + "'?";
-  throw Error(sentence);
+  throw Error("there is no kind of data '" + name + "'" +
+              did_you_mean(name, names, "; 'gcan list' shows all"));
 }
 
 }  // namespace gcan::train

@@ -40,7 +40,10 @@ struct Metrics {
   // Rows of numbers by name: the error of a rollout by its steps, a spectrum.
   std::vector<std::pair<std::string, std::vector<double>>> curves = {};
 
-  // Error for a name that is not there.
+  // Null where the name is not there.
+  [[nodiscard]] const double* find_number(const std::string& name) const;
+  [[nodiscard]] const std::vector<double>* find_curve(const std::string& name) const;
+  // The same, an Error for a name that is not there.
   [[nodiscard]] double number(const std::string& name) const;
   [[nodiscard]] const std::vector<double>& curve(const std::string& name) const;
 };

@@ -36,9 +36,7 @@ class Trainer::Stopwatch {
 
 Averaged::Averaged(const torch::nn::Module& network, const NamedTensors& average) {
   if (average.empty()) return;
-  for (const auto& item : network.named_parameters()) {
-    if (item.value().requires_grad()) parameters_.emplace_back(item.key(), item.value());
-  }
+  parameters_ = trained_of(network);
   kept_ = copies(parameters_);
   copy_by_name(average, parameters_, "the running average");
 }

@@ -198,5 +198,59 @@ TEST(Optimizer, AGradientInTwoPartsIsAnError) {
   loss_of(net, x).backward();  // outside a step backward() may be called at will
 }
 
+// Three pieces of numbers: the first always has gradients, the second from step 4 on, the last in none.
+struct Sleeper : torch::nn::Module {
+  explicit Sleeper(torch::ScalarType type) {
+    torch::manual_seed(5);
+    numbers = register_parameter("numbers", torch::randn({3 * kPiece + 5}, type));
+  }
+  torch::Tensor loss(int step) const {
+    const torch::Tensor factors = torch::arange(3 * kPiece + 5, numbers.options()).sin();
+    const torch::Tensor awake = torch::arange(3 * kPiece + 5) < (step < 4 ? 1 : 2) * kPiece;
+    return (factors * numbers * numbers * awake).sum();
+  }
+  static constexpr std::int64_t kPiece = kernels::kAdamPiece;
+  torch::Tensor numbers;
+};
+
+TEST(Optimizer, NumbersWithoutGradientsRest) {
+  for (const auto type : {torch::kFloat32, torch::kFloat64}) {
+    Sleeper a(type), b(type);
+    Optimizer optimizer(a, options());
+    torch::optim::Adam reference(b.parameters(), torch::optim::AdamOptions(1e-2));
+    for (int step = 1; step <= 8; ++step) {
+      optimizer.clear_gradients();
+      a.loss(step).backward();
+      optimizer.step(step, 1e-2);
+      reference.zero_grad();
+      b.loss(step).backward();
+      reference.step();
+      EXPECT_TRUE(torch::allclose(a.numbers, b.numbers, 1e-5, 1e-6)) << "step " << step;
+    }
+    EXPECT_TRUE(a.numbers.slice(0, 2 * Sleeper::kPiece).equal(b.numbers.slice(0, 2 * Sleeper::kPiece)));
+  }
+}
+
+// Moments that are restored wake what rested: an optimiser that ran before goes on like the one saved.
+TEST(Optimizer, RestoredMomentsWake) {
+  Sleeper a(torch::kFloat64), b(torch::kFloat64);
+  Optimizer first(a, options()), second(b, options());
+  const auto step = [](Sleeper& module, Optimizer& optimizer, int number, int phase) {
+    optimizer.clear_gradients();
+    module.loss(phase).backward();
+    optimizer.step(number, 1e-2);
+  };
+  step(a, first, 1, 4);
+  step(b, second, 1, 1);
+  copy_by_name(first.state(), second.state(), "state");
+  {
+    const torch::NoGradGuard no_grad;
+    b.numbers.copy_(a.numbers);
+  }
+  step(a, first, 2, 1);
+  step(b, second, 2, 1);
+  EXPECT_TRUE(a.numbers.equal(b.numbers));
+}
+
 }  // namespace
 }  // namespace gcan::train
