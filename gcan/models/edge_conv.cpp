@@ -1,6 +1,7 @@
 #include "gcan/models/edge_conv.h"
 
 #include "gcan/algebra/error.h"
+#include "gcan/nn/edge_max.h"
 
 namespace gcan::models {
 
@@ -30,8 +31,8 @@ EdgeConv::EdgeConv(const std::string& title, const EdgeConvOptions& options)
   }
 }
 
-Tensor EdgeConv::starts(const Tensor& h) const {
-  const std::int64_t samples = h.size(1), points = h.size(2);
+Tensor EdgeConv::starts(const Tensor& h, std::int64_t samples) const {
+  const std::int64_t points = scene().points;
   const auto whole = torch::device(h.device()).dtype(torch::kLong);
   Tensor of_point;
   if (neighbours_ == points - 1) {
@@ -39,32 +40,29 @@ Tensor EdgeConv::starts(const Tensor& h) const {
     const Tensor all = torch::arange(points - 1, whole).unsqueeze(0);
     of_point = (all + (all >= torch::arange(points, whole).unsqueeze(1))).unsqueeze(0);
   } else {
-    const Tensor place = h.detach().permute({1, 2, 0}).contiguous();
+    const Tensor place = h.detach().reshape({samples, points, h.size(1)});
     Tensor distance = torch::cdist(place, place);
     distance.diagonal(0, 1, 2).fill_(std::numeric_limits<double>::infinity());
     of_point = std::get<1>(distance.topk(neighbours_, 2, /*largest=*/false));
   }
-  return of_point + points * torch::arange(samples, whole).view({samples, 1, 1});
+  return (of_point + points * torch::arange(samples, whole).view({samples, 1, 1}))
+      .view({samples * points, neighbours_});
 }
 
-Tensor EdgeConv::convolve(std::size_t layer, const Tensor& h) {
-  const std::int64_t width = h.size(0), samples = h.size(1), points = h.size(2);
+Tensor EdgeConv::convolve(std::size_t layer, const Tensor& h, std::int64_t samples) {
   TwoLayers& edge = edges_[layer];
-  const std::vector<Tensor> weight = edge->first->weight.split(width, 1);
-  const Tensor nodes = h.flatten(1);
-  const Tensor ends = torch::addmm(edge->first->bias.unsqueeze(1), weight[0] - weight[1], nodes);
-  const Tensor from = torch::mm(weight[1], nodes).index_select(1, starts(h).flatten());
-  const Tensor z = from.view({width, samples * points, neighbours_}) + ends.unsqueeze(2);
-  const Tensor y = torch::mm(edge->second->weight, torch::leaky_relu(z, kLeakySlope).flatten(1));
-  return y.view({width, samples, points, neighbours_}).amax(3) + edge->second->bias.view({width, 1, 1});
+  const std::vector<Tensor> weight = edge->first->weight.split(h.size(1), 1);
+  const Tensor ends = torch::addmm(edge->first->bias, h, (weight[0] - weight[1]).t());
+  const Tensor from = torch::mm(h, weight[1].t());
+  return nn::edge_max(ends, from, edge->second->weight, {starts(h, samples), samples}, kLeakySlope) +
+         edge->second->bias;
 }
 
 Tensor EdgeConv::predict(const Tensor& x) {
   const std::int64_t samples = x.size(0), points = scene().points;
-  Tensor h = points_last(x).view({scene().inputs() / points, samples * points});
-  h = affine(embed_, h).view({embed_->weight.size(0), samples, points});
-  for (std::size_t layer = 0; layer < edges_.size(); ++layer) h = convolve(layer, h);
-  h = affine(project_, h.flatten(1));
+  Tensor h = embed_(points_last(x).view({scene().inputs() / points, samples * points}).t());
+  for (std::size_t layer = 0; layer < edges_.size(); ++layer) h = convolve(layer, h, samples);
+  h = affine(project_, h.t());
   return points_back(h.view({scene().steps_out * 3, scene().fields, samples, points}), scene().steps_out);
 }
 

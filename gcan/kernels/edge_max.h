@@ -1,0 +1,43 @@
+#pragma once
+
+// Edge convolutions with a maximum (Wang et al. 2019) on the CPU: for every point the largest of its edges'
+// outputs, y[n, c] = max_k sum_h weight[c, h] z[n, k, h] with z[n, k] = leaky(from[start k of n] + ends[n]).
+// The products with the weights, which are matrix products, are the caller's.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gcan::kernels {
+
+struct EdgeSet {
+  const float* from = nullptr;           // (points, hidden)
+  const float* ends = nullptr;           // (points, hidden)
+  const std::int64_t* starts = nullptr;  // (points, neighbours)
+  std::size_t neighbours = 0, hidden = 0, outputs = 0;
+  float slope = 0;  // of the leaky rectifier below zero; positive
+};
+
+// z of the edges to the points [first, last): (last - first, neighbours, hidden).
+void edge_hidden(const EdgeSet& edges, std::size_t first, std::size_t last, float* z);
+
+// The maxima of the lines (points, neighbours, outputs) over the neighbours, and which of them it is: the
+// first among equals, and the first that is not a number, where there is one.
+void edge_maximum(const EdgeSet& edges, std::size_t points, const float* lines, float* largest,
+                  std::int32_t* which);
+
+struct EdgeMaxGradients {
+  const float* slopes = nullptr;        // given: of the maxima, (points, outputs)
+  const std::int32_t* which = nullptr;  // given: (points, outputs)
+  const float* weight = nullptr;        // given: (outputs, hidden)
+  // Wanted; all are added to.
+  float* from = nullptr;
+  float* ends = nullptr;
+  float* weights = nullptr;
+};
+
+// Of the points [first, last). Only the edge that was largest has a slope, so this is an edge's work for each
+// output of a point, where the products had it for each output of each edge.
+void edge_max_gradient(const EdgeSet& edges, const EdgeMaxGradients& gradients, std::size_t first,
+                       std::size_t last);
+
+}  // namespace gcan::kernels
