@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace gcan::experiments {
@@ -10,16 +11,36 @@ namespace {
 
 constexpr std::int64_t kPaperSteps = 131072, kSmokeSteps = 16;
 constexpr int kHeldOut = 1024, kSmokeHeldOut = 64;
-constexpr double kPaperRate = 1e-3, kOurRate = 3e-3;
+constexpr double kPaperRate = 1e-3;
 constexpr std::int64_t kWarmupPart = 128;  // of the steps
 constexpr const char *kOurs = "ours", *kPaper = "paper";
 
 const std::vector<std::int64_t> kPaperTrajectories{256, 1024, 4096, 16384};
 
-// A row and its steps of the budget laptop.
+// The largest learning rate of the protocol "ours": with few steps the same for all numbers of trajectories;
+// with the paper's many, by number of trajectories as in kPaperTrajectories, of 1e-3, 3e-3 and 1e-2 the one
+// with the least validation error (results/tetris-mlp.md). The more data, the later a network begins to learn
+// them by heart, and the faster it may go.
+struct Rates {
+  double few_steps;
+  std::array<double, 4> all_steps;
+
+  Rates(double one) : few_steps(one), all_steps{one, one, one, one} {}
+  Rates(double few, const std::array<double, 4>& all) : few_steps(few), all_steps(all) {}
+
+  [[nodiscard]] double of(std::int64_t trajectories, std::int64_t steps) const {
+    if (steps < kPaperSteps) return few_steps;
+    std::size_t at = 0;
+    while (at + 1 < all_steps.size() && kPaperTrajectories[at + 1] <= trajectories) ++at;
+    return all_steps[at];
+  }
+};
+
+// A row, its steps of the budget laptop, and its rates.
 struct TetrisRow {
   Row row;
   std::int64_t laptop_steps;
+  Rates rates;
 };
 
 struct TetrisTable {
@@ -38,7 +59,7 @@ class TetrisExperiment : public Experiment {
     data = "tetris";
     sizes = kPaperTrajectories;
     protocols = {kOurs, kPaper};
-    protocols_help = "ours (warm-up and cosine from 3e-3; default), paper (1e-3 constant) or both";
+    protocols_help = "ours (warm-up, then a cosine; default), paper (1e-3 constant) or both";
     length_unit = "steps";
     budgets_help =
         "smoke (seconds), laptop (about half an hour on two cores; default) or paper (131072 steps)";
@@ -71,11 +92,18 @@ class TetrisExperiment : public Experiment {
   [[nodiscard]] std::vector<std::string> differences(const Plan& plan) const override;
 
  private:
+  [[nodiscard]] const TetrisRow& line(const std::string& model) const;
   [[nodiscard]] std::int64_t steps_of(const std::string& model, const Plan& plan) const;
+  [[nodiscard]] std::string rates_text(const Plan& plan) const;
   [[nodiscard]] std::string steps_text(const Plan& plan) const;
 
   TetrisTable table_;
 };
+
+const TetrisRow& TetrisExperiment::line(const std::string& model) const {
+  return *std::find_if(table_.rows.begin(), table_.rows.end(),
+                       [&](const TetrisRow& one) { return one.row.model == model; });
+}
 
 std::int64_t TetrisExperiment::steps_of(const std::string& model, const Plan& plan) const {
   if (plan.length > 0) return plan.length;
@@ -84,8 +112,7 @@ std::int64_t TetrisExperiment::steps_of(const std::string& model, const Plan& pl
     case Budget::paper: return kPaperSteps;
     default: break;
   }
-  const auto of_model = [&](const TetrisRow& line) { return line.row.model == model; };
-  return std::find_if(table_.rows.begin(), table_.rows.end(), of_model)->laptop_steps;
+  return line(model).laptop_steps;
 }
 
 void TetrisExperiment::complete(Cell& cell, const Plan& plan) const {
@@ -98,7 +125,8 @@ void TetrisExperiment::complete(Cell& cell, const Plan& plan) const {
   if (cell.protocol == kPaper) {
     cell.settings.push_back(fmt::format("train.learning_rate={}", kPaperRate));
   } else {
-    cell.settings.push_back(fmt::format("train.learning_rate={}", kOurRate));
+    cell.settings.push_back(
+        fmt::format("train.learning_rate={}", line(cell.model).rates.of(cell.trajectories, cell.steps)));
     cell.settings.push_back(fmt::format("train.warmup_steps={}", cell.steps / kWarmupPart));
     cell.settings.emplace_back("train.schedule=cosine");
   }
@@ -119,6 +147,24 @@ std::string TetrisExperiment::steps_text(const Plan& plan) const {
   return counts.size() == 1 ? fmt::format("{}", *counts.begin()) : fmt::format("{}", fmt::join(each, ", "));
 }
 
+// The rates of each network, shortly: "MLP 0.003" or "GCA-MLP 0.001, 0.003 from 4096 trajectories on".
+std::string TetrisExperiment::rates_text(const Plan& plan) const {
+  std::vector<std::string> each;
+  for (const std::string& model : plan.models) {
+    std::string text = fmt::format("{} ", row(model).title);
+    double last = 0;
+    for (const std::int64_t trajectories : plan.trajectories) {
+      const double rate = line(model).rates.of(trajectories, steps_of(model, plan));
+      if (last == 0) text += fmt::format("{:g}", rate);
+      if (last != 0 && rate != last)
+        text += fmt::format(", {:g} from {} trajectories on", rate, trajectories);
+      last = rate;
+    }
+    each.push_back(text);
+  }
+  return fmt::format("{}", fmt::join(each, "; "));
+}
+
 std::vector<std::string> TetrisExperiment::differences(const Plan& plan) const {
   std::vector<std::string> lines;
   const std::string own = steps_text(plan);
@@ -129,11 +175,10 @@ std::vector<std::string> TetrisExperiment::differences(const Plan& plan) const {
     if (protocol == kPaper) {
       lines.emplace_back("Protocol paper: Adam, learning rate 1e-3 at all steps, as in the paper.");
     } else {
-      lines.push_back(
-          fmt::format("Protocol ours: Adam, learning rate up to {:g} in the first 1/{} of the steps, then a "
-                      "cosine to 0; the "
-                      "paper's is 1e-3 at all steps (--protocol paper).",
-                      kOurRate, kWarmupPart));
+      lines.push_back(fmt::format(
+          "Protocol ours: Adam, a warm-up in the first 1/{} of the steps to the largest learning rate, "
+          "then a cosine to 0; the paper's is 1e-3 at all steps (--protocol paper). Largest rates: {}.",
+          kWarmupPart, rates_text(plan)));
     }
   }
   lines.push_back(fmt::format("Seeds: {}; the paper does not say how many.", plan.seeds));
@@ -152,16 +197,17 @@ std::vector<std::string> TetrisExperiment::differences(const Plan& plan) const {
 }
 
 TetrisTable mlps() {
-  return {"tetris-mlp",
-          "Tetris: MLPs",
-          "Networks that see the 32 points of four steps at once and predict the next four.",
-          {{{"mlp", "MLP", {4.5061, 1.2180, 0.2184, 0.1596}}, 16384},
-           {{"motor-mlp", "Motor-MLP", {3.5732, 0.8655, 0.4249, 0.4020}}, 16384},
-           {{"so3-mlp", "SO(3)-MLP", {1.5153, 0.9504, 0.2172, 0.1176}}, 16384},
-           {{"o3-mlp", "O(3)-MLP", {1.4232, 0.7224, 0.1584, 0.0876}}, 16384},
-           {{"gca-mlp", "GCA-MLP", {0.9852, 0.0420, 0.00732, 0.0061}}, 16384}},
-          {},
-          kPaperTrajectories};
+  return {
+      "tetris-mlp",
+      "Tetris: MLPs",
+      "Networks that see the 32 points of four steps at once and predict the next four.",
+      {{{"mlp", "MLP", {4.5061, 1.2180, 0.2184, 0.1596}}, 16384, 3e-3},
+       {{"motor-mlp", "Motor-MLP", {3.5732, 0.8655, 0.4249, 0.4020}}, 16384, 3e-3},
+       {{"so3-mlp", "SO(3)-MLP", {1.5153, 0.9504, 0.2172, 0.1176}}, 16384, 1e-3},
+       {{"o3-mlp", "O(3)-MLP", {1.4232, 0.7224, 0.1584, 0.0876}}, 16384, 1e-3},
+       {{"gca-mlp", "GCA-MLP", {0.9852, 0.0420, 0.00732, 0.0061}}, 16384, {3e-3, {1e-3, 1e-3, 3e-3, 1e-2}}}},
+      {},
+      kPaperTrajectories};
 }
 
 TetrisTable gnns() {
@@ -169,13 +215,13 @@ TetrisTable gnns() {
       "tetris-gnn",
       "Tetris: graph networks",
       "Networks that pass messages between the 32 points and predict the next four steps of each.",
-      {{{"edgeconv", "EdgeConv", {1.572, 0.2406, 0.0240, 0.0123}}, 512},
-       {{"gnn-s", "GNN (S)", {0.3012, 0.0432, 0.0032, 0.0020}}, 3072},
-       {{"gnn-s-d", "GNN (S, +d)", {0.2887, 0.0408, 0.0040, 0.0019}}, 3072},
-       {{"gnn-l", "GNN (L)", {0.2879, 0.0504, 0.0043, 0.0017}}, 3072},
-       {{"gnn-l-d", "GNN (L, +d)", {0.2793, 0.0516, 0.0030, 0.0016}}, 3072},
-       {{"gca-gnn", "GCA-GNN", {0.2403, 0.0012, 6.1e-4, 5.4e-4}}, 3072},
-       {{"gca-gnn-45", "GCA-GNN (45)", {}}, 3072}},
+      {{{"edgeconv", "EdgeConv", {1.572, 0.2406, 0.0240, 0.0123}}, 1024, 1e-3},
+       {{"gnn-s", "GNN (S)", {0.3012, 0.0432, 0.0032, 0.0020}}, 3072, 1e-3},
+       {{"gnn-s-d", "GNN (S, +d)", {0.2887, 0.0408, 0.0040, 0.0019}}, 3072, 1e-3},
+       {{"gnn-l", "GNN (L)", {0.2879, 0.0504, 0.0043, 0.0017}}, 3072, 1e-3},
+       {{"gnn-l-d", "GNN (L, +d)", {0.2793, 0.0516, 0.0030, 0.0016}}, 3072, 1e-3},
+       {{"gca-gnn", "GCA-GNN", {0.2403, 0.0012, 6.1e-4, 5.4e-4}}, 3072, 3e-3},
+       {{"gca-gnn-45", "GCA-GNN (45)", {}}, 3072, 3e-3}},
       {"The paper's GCA-GNN has 64 channels and is said to have the parameters of GNN (S); at 64 channels it "
        "has 893K, and with 45 channels those of GNN (S). Both are here."},
       {1024}};
@@ -185,10 +231,10 @@ TetrisTable velocities() {
   return {"tetris-velocity",
           "Tetris: positions and velocities",
           "Networks that are given velocities beside the positions and predict both; the error sums both.",
-          {{{"mlp-velocity", "MLP", {3.2403, 0.5040, 0.1560, 0.0912}}, 8192},
-           {{"gca-mlp-velocity", "GCA-MLP", {1.6560, 0.0984, 0.0418, 0.0432}}, 8192},
-           {{"gnn-velocity", "GNN", {0.0504, 0.0086, 0.0015, 8.8e-4}}, 8192},
-           {{"gca-gnn-velocity", "GCA-GNN", {0.0122, 0.0022, 4.1e-4, 2.6e-4}}, 8192}},
+          {{{"mlp-velocity", "MLP", {3.2403, 0.5040, 0.1560, 0.0912}}, 8192, 3e-3},
+           {{"gca-mlp-velocity", "GCA-MLP", {1.6560, 0.0984, 0.0418, 0.0432}}, 8192, 3e-3},
+           {{"gnn-velocity", "GNN", {0.0504, 0.0086, 0.0015, 8.8e-4}}, 8192, 1e-3},
+           {{"gca-gnn-velocity", "GCA-GNN", {0.0122, 0.0022, 4.1e-4, 2.6e-4}}, 8192, 3e-3}},
           {},
           {1024}};
 }

@@ -1,5 +1,6 @@
 #include "gcan/experiments/tetris_experiments.h"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "tests/experiments/settings.h"
@@ -49,6 +50,29 @@ TEST(TetrisExperiments, ProtocolsAreSettings) {
   EXPECT_TRUE(has(ours, "train.warmup_steps=1024"));
 }
 
+// With all steps the rate goes with the amount of data; with few it does not.
+TEST(TetrisExperiments, RatesAreSaid) {
+  Plan plan(find_experiment("tetris-mlp"), Budget::paper);
+  plan.choose_models({"gca-mlp"});
+  plan.trajectories = {1024, 5000, 16384};
+  const auto rates = [&] {
+    std::vector<std::string> all;
+    for (const Cell& cell : plan.cells()) {
+      for (const std::string& setting : cell.settings) {
+        if (setting.starts_with("train.learning_rate=")) all.push_back(setting.substr(20));
+      }
+    }
+    return all;
+  };
+  EXPECT_EQ(rates(), (std::vector<std::string>{"0.001", "0.003", "0.01"}));
+  const std::string said = fmt::format("{}", fmt::join(plan.differences(), "\n"));
+  EXPECT_NE(said.find("GCA-MLP 0.001, 0.003 from 5000 trajectories on, 0.01 from 16384 trajectories on."),
+            std::string::npos)
+      << said;
+  plan.length = 1000;
+  EXPECT_EQ(rates(), (std::vector<std::string>{"0.003", "0.003", "0.003"}));
+}
+
 TEST(TetrisExperiments, WhatDiffersIsSaid) {
   Plan plan(find_experiment("tetris-mlp"), Budget::paper);
   plan.choose_protocols({"paper"});
@@ -59,7 +83,7 @@ TEST(TetrisExperiments, WhatDiffersIsSaid) {
 
 TEST(TetrisExperiments, StepsThatDifferByNetworkAreListed) {
   const Plan plan(find_experiment("tetris-gnn"), Budget::laptop);
-  EXPECT_NE(plan.differences().front().find("EdgeConv 512, GNN (S) "), std::string::npos)
+  EXPECT_NE(plan.differences().front().find("EdgeConv 1024, GNN (S) "), std::string::npos)
       << plan.differences().front();
 }
 
