@@ -33,7 +33,7 @@ void report_size(Report& report, const Size& size) {
 
 void report_fluid_step(Report& report) {
   report_size(report, {"laptop", 21, 8, 41});
-  report_size(report, {"paper", 62, 32, 5});
+  report_size(report, {"paper", 62, 32, 3});
 }
 
 }  // namespace gcan::bench

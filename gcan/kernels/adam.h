@@ -26,6 +26,7 @@ struct AdamRule {
   double average_decay = 0;
 };
 
+// Numbers of a tensor that are dealt with together.
 inline constexpr std::size_t kAdamPiece = 1024;
 
 template <class T>

@@ -7,31 +7,13 @@
 
 #include "tests/cli/run_program.h"
 #include "tests/data/scratch.h"
+#include "tests/train/same_run.h"
 
 namespace gcan::test {
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-// The lines of metrics.jsonl without what depends on the clock.
-std::vector<std::string> timeless(const std::string& run) {
-  std::vector<std::string> lines;
-  std::ifstream file(run + "/metrics.jsonl");
-  for (std::string line; std::getline(file, line);) {
-    auto json = nlohmann::json::parse(line);
-    json.erase("seconds");
-    json.erase("train_seconds");
-    lines.push_back(json.dump());
-  }
-  return lines;
-}
 
 std::string four_digits(double number) {
   std::array<char, 32> text{};
@@ -68,12 +50,7 @@ class Train : public testing::Test {
   }
 
   void expect_same(const std::string& a, const std::string& b) const {
-    EXPECT_EQ(timeless(scratch_ / a), timeless(scratch_ / b));
-    for (const char* file : {"last/weights", "last/optimizer", "best/weights"}) {
-      const std::string path = std::string("/checkpoints/") + file + ".safetensors";
-      EXPECT_EQ(contents(scratch_ / (a + path)), contents(scratch_ / (b + path))) << file;
-      EXPECT_FALSE(contents(scratch_ / (a + path)).empty());
-    }
+    expect_same_run(scratch_ / a, scratch_ / b);
   }
 
   Scratch scratch_;

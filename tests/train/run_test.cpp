@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "gcan/train/files.h"
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
