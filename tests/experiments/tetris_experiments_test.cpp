@@ -40,6 +40,7 @@ TEST(TetrisExperiments, BudgetsDifferInSteps) {
 
 TEST(TetrisExperiments, ProtocolsAreSettings) {
   Plan plan(find_experiment("tetris-mlp"), Budget::paper);
+  plan.choose_models({"gca-mlp"});
   plan.choose_protocols({"paper", "ours"});
   const auto paper = plan.cells()[0].settings, ours = plan.cells()[1].settings;
   EXPECT_TRUE(has(paper, "train.learning_rate=0.001"));
