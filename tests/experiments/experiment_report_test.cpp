@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gcan/experiments/runner.h"
+#include "gcan/train/files.h"
 #include "tests/train/tiny_run.h"
 
 namespace gcan::experiments {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gcan/train/files.h"
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {
