@@ -1,5 +1,6 @@
 #include "gcan/experiments/fluid_report.h"
 
+#include "gcan/train/files.h"
 #include "tests/report/pictures.h"
 #include "tests/train/tiny_fluid.h"
 
