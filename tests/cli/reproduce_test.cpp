@@ -63,6 +63,8 @@ struct Fluid {
   std::vector<std::string> titles;
   const char* scalar;
 };
+// How the test is listed.
+void PrintTo(const Fluid& fluid, std::ostream* out) { *out << fluid.name; }
 
 class ReproduceFluid : public testing::TestWithParam<Fluid> {};
 
