@@ -33,6 +33,7 @@ struct Lines {
   std::size_t stride;
   HWY_INLINE T* operator[](std::size_t i) const { return data + i * stride; }
   [[nodiscard]] HWY_INLINE Lines at(std::size_t position) const { return {data + position, stride}; }
+  // NOLINTNEXTLINE(google-explicit-constructor): as a pointer becomes one to const
   HWY_INLINE operator Lines<const T>() const { return {data, stride}; }
 };
 

@@ -72,7 +72,7 @@ class KernelCache {
   AssembledKernel get(const std::vector<torch::Tensor>& parameters, const Make& make) {
     const std::lock_guard lock(mutex_);
     if (fits(parameters)) return kept_;
-    const AssembledKernel made = make();
+    AssembledKernel made = make();
     remember(parameters, made);
     return made;
   }

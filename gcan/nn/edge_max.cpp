@@ -45,7 +45,7 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
                         const Tensor& weight, const Tensor& starts, std::int64_t scenes, double slope) {
     const kernels::EdgeSet set = edge_set(ends, from, weight, starts, slope);
     const std::int64_t outputs = weight.size(0), hidden = weight.size(1), neighbours = starts.size(1);
-    const Tensor largest = torch::empty({ends.size(0), outputs}, ends.options());
+    Tensor largest = torch::empty({ends.size(0), outputs}, ends.options());
     const Tensor which = torch::empty({ends.size(0), outputs}, torch::kInt32);
     for_scenes({starts, scenes}, [&](std::int64_t /*part*/, std::int64_t begin, std::int64_t end) {
       std::vector<float> z(static_cast<std::size_t>(kPointsAtOnce * neighbours * hidden));
