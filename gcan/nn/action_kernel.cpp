@@ -7,6 +7,7 @@
 
 #include "gcan/algebra/error.h"
 #include "gcan/nn/action_rows.h"
+#include "gcan/nn/features.h"
 
 namespace gcan::nn {
 namespace {
@@ -65,15 +66,7 @@ variable_list differentiable_gradients(const ActionKernel& self, const variable_
     outputs.push_back(assembled.bias);
     slopes.push_back(bias_slopes);
   }
-  variable_list wanted, gradients(3);
-  for (const Tensor& p : parameters) {
-    if (p.requires_grad()) wanted.push_back(p);
-  }
-  const auto found = torch::autograd::grad(outputs, wanted, slopes, true, true, true);
-  for (std::size_t i = 0, k = 0; i < parameters.size(); ++i) {
-    if (parameters[i].requires_grad()) gradients[i] = found[k++];
-  }
-  return gradients;
+  return gradients_of(outputs, slopes, parameters, true);
 }
 
 struct Assemble : torch::autograd::Function<Assemble> {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gcan/kernels/edge_max.h"
+#include "gcan/nn/features.h"
 #include "gcan/nn/gemm.h"
 #include "gcan/nn/linear_function.h"
 #include "gcan/nn/team.h"
@@ -13,8 +14,8 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// Points whose messages are made at once: those of 32 points and their products then fit into the
-// second-level cache.
+// Points whose messages are made at once: with 31 neighbours and 256 numbers, messages and products then fit
+// into the second-level cache.
 constexpr std::int64_t kPointsAtOnce = 16;
 
 kernels::EdgeSet edge_set(const Tensor& ends, const Tensor& from, const Tensor& weight, const Tensor& starts,
@@ -28,16 +29,19 @@ kernels::EdgeSet edge_set(const Tensor& ends, const Tensor& from, const Tensor& 
           static_cast<float>(slope)};
 }
 
-// Calls body(part, first point, last point) for as many parts as there are threads. A part is whole scenes,
-// so that no two write to the same point.
+// A part for each thread, of whole scenes, so that no two write to the same point.
+std::int64_t part_count(const Edges& edges) {
+  return std::min<std::int64_t>(at::get_num_threads(), edges.scenes);
+}
+
+// Calls body(part, first point, last point) for all parts.
 template <class Body>
-std::int64_t for_scenes(const Edges& edges, const Body& body) {
-  const std::int64_t parts = std::min<std::int64_t>(at::get_num_threads(), edges.scenes);
+void for_parts(const Edges& edges, const Body& body) {
+  const std::int64_t parts = part_count(edges);
   const std::int64_t points = edges.starts.size(0) / edges.scenes;
   run_as_team(parts, parts, [&](std::int64_t part) {
     body(part, edges.scenes * part / parts * points, edges.scenes * (part + 1) / parts * points);
   });
-  return parts;
 }
 
 struct EdgeMax : torch::autograd::Function<EdgeMax> {
@@ -47,7 +51,7 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
     const std::int64_t outputs = weight.size(0), hidden = weight.size(1), neighbours = starts.size(1);
     Tensor largest = torch::empty({ends.size(0), outputs}, ends.options());
     const Tensor which = torch::empty({ends.size(0), outputs}, torch::kInt32);
-    for_scenes({starts, scenes}, [&](std::int64_t /*part*/, std::int64_t begin, std::int64_t end) {
+    for_parts({starts, scenes}, [&](std::int64_t /*part*/, std::int64_t begin, std::int64_t end) {
       std::vector<float> z(static_cast<std::size_t>(kPointsAtOnce * neighbours * hidden));
       std::vector<float> lines(static_cast<std::size_t>(kPointsAtOnce * neighbours * outputs));
       for (std::int64_t first = begin; first < end; first += kPointsAtOnce) {
@@ -70,9 +74,13 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
     const variable_list saved = context->get_saved_variables();
     const Edges edges{saved[3], context->saved_data["scenes"].toInt()};
     const double slope = context->saved_data["slope"].toDouble();
-    variable_list result = torch::GradMode::is_enabled()
-                               ? differentiable_gradients(saved, edges, slope, slopes[0])
-                               : gradients(saved, edges, slope, slopes[0].contiguous());
+    variable_list result;
+    if (torch::GradMode::is_enabled()) {
+      const Tensor y = edge_max_with_tensors(saved[0], saved[1], saved[2], edges, slope);
+      result = gradients_of({y}, slopes, {saved[0], saved[1], saved[2]}, true);
+    } else {
+      result = gradients(saved, edges, slope, slopes[0].contiguous());
+    }
     result.resize(6);
     return result;
   }
@@ -83,9 +91,8 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
     const Tensor &ends = saved[0], &from = saved[1], &weight = saved[2];
     const kernels::EdgeSet set = edge_set(ends, from, weight, edges.starts, slope);
     const Tensor of_ends = torch::zeros_like(ends), of_from = torch::zeros_like(from);
-    const Tensor of_weight = torch::zeros(
-        {std::min<std::int64_t>(at::get_num_threads(), edges.scenes), weight.numel()}, weight.options());
-    for_scenes(edges, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
+    const Tensor of_weight = torch::zeros({part_count(edges), weight.numel()}, weight.options());
+    for_parts(edges, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
       kernels::edge_max_gradient(
           set,
           {slopes.data_ptr<float>(), saved[4].data_ptr<std::int32_t>(), weight.data_ptr<float>(),
@@ -94,21 +101,6 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
           static_cast<std::size_t>(first), static_cast<std::size_t>(last));
     });
     return {of_ends, of_from, (of_weight.size(0) == 1 ? of_weight : of_weight.sum(0)).view_as(weight)};
-  }
-
-  // The gradients as functions that autograd can differentiate again.
-  static variable_list differentiable_gradients(const variable_list& saved, const Edges& edges, double slope,
-                                                const Tensor& slopes) {
-    variable_list wanted, result(3);
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (saved[i].requires_grad()) wanted.push_back(saved[i]);
-    }
-    const Tensor y = edge_max_with_tensors(saved[0], saved[1], saved[2], edges, slope);
-    const auto found = torch::autograd::grad({y}, wanted, {slopes}, true, true, true);
-    for (std::size_t i = 0, k = 0; i < 3; ++i) {
-      if (saved[i].requires_grad()) result[i] = found[k++];
-    }
-    return result;
   }
 };
 

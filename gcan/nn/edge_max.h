@@ -12,7 +12,7 @@ struct Edges {
 
 // The largest message at every point: y_n = max_k weight leaky(from_start(n, k) + ends_n), `from` and `ends`
 // (points, hidden), weight (outputs, hidden), with leaky(z) = z for z > 0, slope z below and a slope > 0.
-// Messages are never stored, and only the largest has a gradient: a training step takes a third of the time
+// Messages are never stored, and only the largest has a gradient: a training step takes a sixth of the time
 // of the same with tensor operations, which is what other devices and types use.
 //
 //   auto y = gcan::nn::edge_max(ends, from, weight, {starts, 16}, 0.01);    // (points, outputs)

@@ -8,6 +8,7 @@
 
 #include "gcan/algebra/error.h"
 #include "gcan/nn/action_rows.h"
+#include "gcan/nn/features.h"
 #include "gcan/nn/gemm.h"
 #include "gcan/nn/team.h"
 
@@ -258,16 +259,8 @@ struct Fused : torch::autograd::Function<Fused> {
                                                 const Samples& samples, const Tensor& g) {
     AssembledKernel made = assemble(self, saved[1], saved[2], saved[3]);
     if (saved[4].numel() > 0) made.bias = made.bias.defined() ? made.bias + saved[4] : saved[4];
-    variable_list wanted, result(5);
-    for (std::size_t i = 0; i < 5; ++i) {
-      if (saved[i].requires_grad()) wanted.push_back(saved[i]);
-    }
-    const auto found = torch::autograd::grad({differentiable_affine(saved[0], made, samples)}, wanted, {g},
-                                             true, true, true);
-    for (std::size_t i = 0, k = 0; i < 5; ++i) {
-      if (saved[i].requires_grad()) result[i] = found[k++];
-    }
-    return result;
+    return gradients_of({differentiable_affine(saved[0], made, samples)}, {g},
+                        {saved.begin(), saved.begin() + 5}, true);
   }
 };
 
