@@ -23,12 +23,6 @@ std::vector<std::string> command(const std::string& out, const std::vector<std::
   return words;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 std::size_t runs_in(const std::string& out) {
   std::size_t count = 0;
   for (const auto& run : fs::directory_iterator(fs::path(out) / "runs"))
@@ -46,7 +40,7 @@ TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
     EXPECT_NE(first.out.find(part), std::string::npos) << part << "\n" << first.out;
   }
   EXPECT_NE(first.err.find("[2/2]"), std::string::npos) << first.err;
-  const auto json = nlohmann::json::parse(text_of(out + "/results.json"));
+  const auto json = nlohmann::json::parse(contents(out + "/results.json"));
   ASSERT_EQ(json["cells"].size(), 2U);
   EXPECT_TRUE(fs::exists(out + "/report/trajectories.png"));
 
@@ -54,7 +48,7 @@ TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
   EXPECT_EQ(second.code, 0) << second.err;
   EXPECT_NE(second.err.find("2 of 2 runs are there already"), std::string::npos) << second.err;
   EXPECT_NE(second.out.find("there already: "), std::string::npos) << second.out;
-  EXPECT_EQ(nlohmann::json::parse(text_of(out + "/results.json")), json);
+  EXPECT_EQ(nlohmann::json::parse(contents(out + "/results.json")), json);
 }
 
 // A fluid experiment, and what its table must show.
@@ -82,12 +76,12 @@ TEST_P(ReproduceFluid, RunsPrintsAndWrites) {
     for (const char* row : {", paper", ", ours"}) parts.push_back(title + row);
   for (const std::string& part : parts)
     EXPECT_NE(first.out.find(part), std::string::npos) << part << "\n" << first.out;
-  const auto json = nlohmann::json::parse(text_of(out + "/results.json"));
+  const auto json = nlohmann::json::parse(contents(out + "/results.json"));
   EXPECT_EQ(json["cells"].size(), GetParam().titles.size());
   EXPECT_EQ(json["plan"]["epochs"], 0);
   EXPECT_TRUE(json["trivial"].contains("persistence"));
   EXPECT_TRUE(fs::exists(out + "/report/trajectories.png"));
-  EXPECT_NE(text_of(out + "/report/index.html").find("rollout_long"), std::string::npos);
+  EXPECT_NE(contents(out + "/report/index.html").find("rollout_long"), std::string::npos);
 
   const Outcome second = run_gcan(words);
   EXPECT_EQ(second.code, 0) << second.err;
@@ -149,21 +143,21 @@ TEST(Reproduce, StoppedItGoesOnAndEndsAsIfItHadNotBeen) {
   const std::string out = scratch / "stopped";
   // Enough steps that the signal comes in the middle, and a run that has not begun by then.
   const std::vector<std::string> more{"--steps", "400", "--seeds", "2", "--jobs", "1"};
-  EXPECT_EQ(stopped_by(SIGINT, command(out, more, "mlp"), out), 128 + SIGINT) << text_of(out + ".log");
-  EXPECT_NE(text_of(out + ".log").find("go on with 'gcan reproduce tetris-mlp --budget smoke"),
+  EXPECT_EQ(stopped_by(SIGINT, command(out, more, "mlp"), out), 128 + SIGINT) << contents(out + ".log");
+  EXPECT_NE(contents(out + ".log").find("go on with 'gcan reproduce tetris-mlp --budget smoke"),
             std::string::npos)
-      << text_of(out + ".log");
+      << contents(out + ".log");
   EXPECT_EQ(runs_in(out), 0U);
   EXPECT_FALSE(fs::exists(out + "/results.json"));
   const Outcome rest = run_gcan(command(out, more, "mlp"));
   EXPECT_EQ(rest.code, 0) << rest.err;
-  const auto cells = nlohmann::json::parse(text_of(out + "/results.json"))["cells"];
+  const auto cells = nlohmann::json::parse(contents(out + "/results.json"))["cells"];
   ASSERT_EQ(cells.size(), 2U);
   // The first run again, alone and in one go.
   const Outcome alone =
       run_gcan({"train", out + "/configs/smoke-mlp-32-ours-400-1.toml", "--out", scratch / "alone"});
   EXPECT_EQ(alone.code, 0) << alone.err;
-  EXPECT_EQ(cells[0]["test"], nlohmann::json::parse(text_of(scratch / "alone/result.json"))["test"]);
+  EXPECT_EQ(cells[0]["test"], nlohmann::json::parse(contents(scratch / "alone/result.json"))["test"]);
 }
 
 TEST(Reproduce, MistakesAreOneSentence) {

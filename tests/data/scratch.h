@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "gcan/algebra/error.h"
@@ -44,6 +45,12 @@ void expect_error_with(const Work& work, std::initializer_list<std::string> part
     for (const std::string& part : parts)
       EXPECT_NE(sentence.find(part), std::string::npos) << part << " is missing in: " << sentence;
   }
+}
+
+inline std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 inline void cut_to(const std::string& path, double part) {

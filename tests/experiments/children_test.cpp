@@ -16,15 +16,10 @@
 namespace gcan::experiments {
 namespace {
 
+using test::contents;
 using test::Scratch;
 
 std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 TEST(Children, TellHowEachEnded) {
   const Scratch scratch;
@@ -38,7 +33,7 @@ TEST(Children, TellHowEachEnded) {
     for (const Ended& child : children.wait(5)) codes[child.id] = child.code;
   }
   EXPECT_EQ(codes, (std::map<std::size_t, int>{{7, 3}, {8, 0}, {9, 128 + SIGKILL}}));
-  EXPECT_EQ(text_of(scratch / "a.log"), "out\nerr\n");
+  EXPECT_EQ(contents(scratch / "a.log"), "out\nerr\n");
 }
 
 TEST(Children, WaitEndsWithoutOne) {
@@ -53,7 +48,7 @@ TEST(Children, ASignalReachesThem) {
   const Scratch scratch;
   Children children;
   children.start(1, shell("trap 'exit 5' TERM; echo ready; while :; do sleep 0.02; done"), scratch / "log");
-  while (text_of(scratch / "log").empty()) children.wait(0.01);
+  while (contents(scratch / "log").empty()) children.wait(0.01);
   children.signal(SIGTERM);
   const auto ended = children.wait(10);
   ASSERT_EQ(ended.size(), 1U);
@@ -65,7 +60,7 @@ TEST(Children, AreNotInTheGroupThatCtrlCReaches) {
   Children children;
   children.start(1, shell("ps -o pgid= -p $$ 2>/dev/null || cut -d' ' -f5 /proc/$$/stat"), scratch / "log");
   children.wait(10);
-  EXPECT_NE(std::stol(text_of(scratch / "log")), static_cast<long>(getpgrp()));
+  EXPECT_NE(std::stol(contents(scratch / "log")), static_cast<long>(getpgrp()));
 }
 
 TEST(Children, EndWithTheirParentHoweverItEnds) {
@@ -75,15 +70,15 @@ TEST(Children, EndWithTheirParentHoweverItEnds) {
   if (parent == 0) {
     Children children;
     children.start(0, shell("echo $$; exec sleep 60"), log);
-    while (text_of(log).empty()) children.wait(0.01);
+    while (contents(log).empty()) children.wait(0.01);
     raise(SIGKILL);
   }
   int status = 0;
   waitpid(parent, &status, 0);
-  const auto child = static_cast<pid_t>(std::stol(text_of(log)));
+  const auto child = static_cast<pid_t>(std::stol(contents(log)));
   const auto gone = [&] {
     // An ended child that nobody has waited for is a zombie, which kill() still finds.
-    const std::string state = text_of("/proc/" + std::to_string(child) + "/stat");
+    const std::string state = contents("/proc/" + std::to_string(child) + "/stat");
     return state.empty() || state.find(") Z") != std::string::npos;
   };
   for (int i = 0; i < 500 && !gone(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -7,17 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
-namespace gcan::test {
+#include "tests/data/scratch.h"
 
-inline std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
+namespace gcan::test {
 
 // The lines of metrics.jsonl without what depends on the clock.
 inline std::vector<std::string> timeless_metrics(const std::string& folder) {
