@@ -258,6 +258,7 @@ Description describe(const Set& set, const std::array<int, 3>& splits) {
   d.static_fields = {{"orography", "m", grid.orography}};
   d.constants = constants_of(set.options);
   d.options = recorded(shallow_water_settings(), set);
+  d.options.push_back({"generator", std::string(kGenerator), "1"});
   for (std::size_t i = 0; i < 3; ++i) d.options.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
   d.start_names = sw::parameter_names(set.options.initial);
   d.failure_names = {"vorticity", "divergence", "eta", "depth"};
