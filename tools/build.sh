@@ -21,10 +21,25 @@ configure() {
   touch "$stamp"
 }
 
+# On a terminal Ninja counts on one line; elsewhere one line for each tenth stands for its hundreds.
+tenths() {
+  awk -F '[][/]' '
+    /^\[[0-9]+\/[0-9]+\]/ {
+      tenth = int(10 * $2 / $3)
+      if (tenth > said) { said = tenth; print "Compiled " 10 * tenth " %"; fflush() }
+      next
+    }
+    { print; fflush() }'
+}
+
 # build PRESET [TARGET...]
 build() {
   local preset=$1
   shift
   configure "$preset"
-  cmake --build "$root/build/$preset" --parallel "$(build_jobs)" ${1:+--target "$@"}
+  if [[ -t 1 ]]; then
+    cmake --build "$root/build/$preset" --parallel "$(build_jobs)" ${1:+--target "$@"}
+  else
+    cmake --build "$root/build/$preset" --parallel "$(build_jobs)" ${1:+--target "$@"} | tenths
+  fi
 }

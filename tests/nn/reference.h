@@ -1,6 +1,7 @@
 #pragma once
 
-// Cases of ../shared/reference/layers.h5 as tensors in double precision. A test that finds no file skips:
+// Cases of tests/data/reference/layers.h5 and its like as tensors in double precision. A test that finds no
+// file skips:
 //
 //   const auto file = gcan::test::ReferenceFile::open("layers.h5");
 //   if (!file) GTEST_SKIP() << gcan::test::ReferenceFile::missing("layers.h5");
@@ -9,7 +10,6 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -24,11 +24,12 @@ namespace gcan::test {
 class ReferenceFile {
  public:
   static std::unique_ptr<ReferenceFile> open(const std::string& name) {
-    if (!std::filesystem::exists(path(name))) return nullptr;
-    return std::unique_ptr<ReferenceFile>(new ReferenceFile(path(name)));
+    if (!std::filesystem::exists(reference_file(name))) return nullptr;
+    return std::unique_ptr<ReferenceFile>(new ReferenceFile(reference_file(name)));
   }
   static std::string missing(const std::string& name) {
-    return "no reference file " + path(name) + "; set GCAN_REFERENCE_DIR to the folder that holds it";
+    return "no reference file " + reference_file(name) +
+           "; set GCAN_REFERENCE_DIR to the folder that holds it";
   }
   ReferenceFile(const ReferenceFile&) = delete;
   ReferenceFile& operator=(const ReferenceFile&) = delete;
@@ -80,10 +81,6 @@ class ReferenceFile {
   explicit ReferenceFile(const std::string& path)
       : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
     EXPECT_GE(file_, 0) << path;
-  }
-  static std::string path(const std::string& name) {
-    const char* folder = std::getenv("GCAN_REFERENCE_DIR");
-    return std::string(folder != nullptr ? folder : source_dir() + "/../shared/reference") + "/" + name;
   }
   hid_t file_;
 };

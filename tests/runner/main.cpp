@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string>
 
@@ -12,6 +13,12 @@
 namespace gcan::test {
 
 std::string source_dir() { return GCAN_SOURCE_DIR; }
+
+std::string reference_file(const std::string& name) {
+  if (const char* folder = std::getenv("GCAN_REFERENCE_DIR")) return std::string(folder) + "/" + name;
+  const std::string slice = source_dir() + "/tests/data/reference/" + name;
+  return std::filesystem::exists(slice) ? slice : source_dir() + "/../shared/reference/" + name;
+}
 
 namespace {
 

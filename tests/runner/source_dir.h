@@ -9,4 +9,8 @@ namespace gcan::test {
 
 std::string source_dir();
 
+// A file of reference values: in the folder that GCAN_REFERENCE_DIR names; without it the slice in
+// tests/data/reference, or for a file too large for that the one in ../shared/reference, which may be absent.
+std::string reference_file(const std::string& name);
+
 }  // namespace gcan::test

@@ -1,11 +1,9 @@
 // Against states computed by the original data set's solver (64 x 64, conjugate gradients), read from
-// GCAN_REFERENCE_DIR or ../shared/reference.
+// tests/data/reference.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,11 +12,6 @@
 
 namespace gcan::sim::smoke {
 namespace smoke_reference_test {
-
-std::string reference_file() {
-  const char* folder = std::getenv("GCAN_REFERENCE_DIR");
-  return std::string(folder ? folder : test::source_dir() + "/../shared/reference") + "/ns_smoke_64.h5";
-}
 
 std::vector<double> read(hid_t file, const char* name) {
   const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
@@ -51,9 +44,7 @@ struct Errors {
 class SmokeReference : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string path = reference_file();
-    if (!std::filesystem::exists(path))
-      GTEST_SKIP() << "no reference file " << path << "; set GCAN_REFERENCE_DIR to the folder that holds it";
+    const std::string path = test::reference_file("ns_smoke_64.h5");
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     ASSERT_GE(file, 0) << path;
     options.cells = 64;

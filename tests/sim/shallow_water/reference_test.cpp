@@ -1,5 +1,5 @@
-// Against a run of an independent NumPy model (shared/reference/sw_t62.h5): T62, dt 3290 s, real orography,
-// start from given vorticity.
+// Against a run of an independent NumPy model (tests/data/reference/sw_t62.h5): T62, dt 3290 s, real
+// orography, start from given vorticity.
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,17 +16,11 @@
 namespace gcan::sim::shallow_water {
 namespace reference_test {
 
-std::filesystem::path reference_file() {
-  const char* folder = std::getenv("GCAN_REFERENCE_DIR");
-  const std::filesystem::path base = folder != nullptr
-                                         ? std::filesystem::path(folder)
-                                         : std::filesystem::path(test::source_dir()) / "../shared/reference";
-  return base / "sw_t62.h5";
-}
-
 class ReferenceFile {
  public:
-  ReferenceFile() : file_(H5Fopen(reference_file().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {}
+  ReferenceFile() : file_(H5Fopen(test::reference_file("sw_t62.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
+    EXPECT_GE(file_, 0) << test::reference_file("sw_t62.h5");
+  }
   ~ReferenceFile() { H5Fclose(file_); }
   ReferenceFile(const ReferenceFile&) = delete;
   ReferenceFile& operator=(const ReferenceFile&) = delete;
@@ -73,8 +65,6 @@ double relative_error(const std::vector<double>& ours, const std::vector<double>
 
 template <typename T>
 void compare_run(double first_tolerance, double last_tolerance) {
-  if (!std::filesystem::exists(reference_file()))
-    GTEST_SKIP() << "no " << reference_file() << "; set GCAN_REFERENCE_DIR to the folder that holds it";
   const ReferenceFile file;
   Options o = paper_preset();
   o.orography = Orography::kGiven;
