@@ -10,7 +10,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::models {
-namespace {
+namespace modules_test {
 
 using torch::Tensor;
 
@@ -127,5 +127,5 @@ TEST(Modules, RunInsideASequential) {
   EXPECT_EQ(network->forward(scene()).sizes(), scene().sizes());
 }
 
-}  // namespace
+}  // namespace modules_test
 }  // namespace gcan::models

@@ -5,7 +5,7 @@
 #include "gcan/nn.h"
 
 namespace gcan::nn {
-namespace {
+namespace chain_test {
 
 using torch::Tensor;
 
@@ -88,5 +88,5 @@ TEST(Chain, PaddingModesAreThoseOfLibTorchForAllOrForEachDimension) {
   EXPECT_THROW(modes({Padding::zeros, Padding::zeros, Padding::zeros}), Error);
 }
 
-}  // namespace
+}  // namespace chain_test
 }  // namespace gcan::nn

@@ -9,7 +9,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::nn {
-namespace {
+namespace fold_test {
 
 using torch::Tensor;
 
@@ -99,5 +99,5 @@ TEST(Fold, AFoldedLayerIsSavedAndLoaded) {
   test::expect_close(second(x), first(x), 0, "loaded");
 }
 
-}  // namespace
+}  // namespace fold_test
 }  // namespace gcan::nn
