@@ -167,7 +167,7 @@ gcan::bench::Comparison product(ProductLoop loop) {
   BladeArrays z(Full::kSize, kProducts);
   return interleaved(
       [&] {
-        gcan::map_into(
+        gcan::array::map_into(
             c, [](const auto& p, const auto& q) { return p * q; }, a, b);
         keep(c);
       },
@@ -184,7 +184,7 @@ double motor_product_array() {
   const auto b = random_array<M>(kProducts);
   auto c = random_array<M>(kProducts);
   const auto work = [&] {
-    gcan::map_into(
+    gcan::array::map_into(
         c, [](const auto& p, const auto& q) { return p * q; }, a, b);
     keep(c);
   };

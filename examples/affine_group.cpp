@@ -10,7 +10,7 @@ int main() {
   const auto affine = [](const torch::Tensor& g, const torch::Tensor& x) {
     return g.select(-1, 0) * x + g.select(-1, 1);
   };
-  auto layer = gcan::nn::GroupActionLayer(gcan::nn::GroupActionLayerOptions(8, 4, {2}, affine));
+  auto layer = gcan::nn::GroupActionLayer(8, 4, std::vector<std::int64_t>{2}, affine);
   auto plain = torch::nn::Linear(8, 4);
 
   const torch::NoGradGuard no_grad;

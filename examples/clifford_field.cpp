@@ -14,9 +14,11 @@ int main() {
   const torch::Tensor x = torch::cat({pressure, wind, torch::zeros_like(pressure)}, 2);
 
   auto block = torch::nn::Sequential(
-      gcan::nn::CliffordConv2d(gcan::nn::CliffordConv2dOptions(g2, 4, 16, 3).padding(1).circular(true)),
-      gcan::nn::CliffordGroupNorm(gcan::nn::CliffordGroupNormOptions(g2, 1, 16)), torch::nn::GELU(),
-      gcan::nn::CliffordConv2d(gcan::nn::CliffordConv2dOptions(g2, 16, 1, 3).padding(1).circular(true)));
+      gcan::nn::CliffordConv2d(
+          gcan::nn::CliffordConv2dOptions(g2, 4, 16, 3).padding(1).padding_mode(torch::kCircular)),
+      gcan::nn::CliffordGroupNorm(g2, 1, 16), torch::nn::GELU(),
+      gcan::nn::CliffordConv2d(
+          gcan::nn::CliffordConv2dOptions(g2, 16, 1, 3).padding(1).padding_mode(torch::kCircular)));
   const torch::Tensor y = block->forward(x);
   std::cout << block << "\n" << x.sizes() << " -> " << y.sizes() << "\n";
   return y.sizes() == torch::IntArrayRef{2, 1, 4, 32, 64} ? 0 : 1;

@@ -8,11 +8,8 @@
 int main() {
   torch::manual_seed(1);
   const auto pga = gcan::Algebra::pga3d();
-  const auto linear = [&](int in, int out) {
-    return gcan::nn::GcaLinear(gcan::nn::GcaLinearOptions(pga, in, out).objects(pga.points()));
-  };
-  torch::nn::Sequential network(
-      linear(1, 16), gcan::nn::MSiLU(gcan::nn::MSiLUOptions(pga, 16).objects(pga.points())), linear(16, 1));
+  torch::nn::Sequential network(gcan::nn::GcaLinear(pga, 1, 16), gcan::nn::MSiLU(pga, 16),
+                                gcan::nn::GcaLinear(pga, 16, 1));
 
   // A point (x, y, z) has the coefficients (-z, y, -x) on e012, e013, e023: a turn about z, raised by a half.
   const auto turned = [](const torch::Tensor& p) {

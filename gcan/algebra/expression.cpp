@@ -12,7 +12,7 @@
 #include "gcan/algebra/versor.h"
 #include "gcan/base/spelling.h"
 
-namespace gcan {
+namespace gcan::expression {
 namespace {
 
 using Multivec = MultivectorX<double>;
@@ -481,4 +481,4 @@ MultivectorX<double> evaluate(const Algebra& algebra, std::string_view text) {
   return answer->value;
 }
 
-}  // namespace gcan
+}  // namespace gcan::expression

@@ -26,7 +26,7 @@
 
 #include "gcan/algebra/multivector_x.h"
 
-namespace gcan {
+namespace gcan::expression {
 
 // What is wrong with an expression, and where.
 struct ExpressionError : Error {
@@ -36,7 +36,7 @@ struct ExpressionError : Error {
 
 // Evaluates expressions and keeps variables from one to the next.
 //
-//   gcan::Calculator calculator(gcan::Algebra(3));
+//   gcan::expression::Calculator calculator(gcan::Algebra(3));
 //   calculator.run("R = exp(-pi/4 * e12)");
 //   calculator.run("R >>> e1")->value;               // e2, but for rounding
 class Calculator {
@@ -68,15 +68,15 @@ class Calculator {
   Variables variables_;
 };
 
-// The value of an expression: evaluate(pga, "(1 + 2e01) * (e1 - e23)"). What to_string gives for a
-// multivector with finite coefficients evaluates to exactly that multivector.
+// The value of an expression: expression::evaluate(pga, "(1 + 2e01) * (e1 - e23)"). What to_string gives for
+// a multivector with finite coefficients evaluates to exactly that multivector.
 MultivectorX<double> evaluate(const Algebra& algebra, std::string_view text);
 
-// The same as a compile-time multivector: parse<KVector<kPga3d, 2, float>>("e12 - 2e01"). Throws Error when
-// the value has a blade that M does not store.
+// The same as a compile-time multivector: expression::parse<KVector<kPga3d, 2, float>>("e12 - 2e01"). Throws
+// Error when the value has a blade that M does not store.
 template <class M>
 M parse(std::string_view text) {
   return evaluate(Algebra(M::kSignature), text).template as<M>();
 }
 
-}  // namespace gcan
+}  // namespace gcan::expression

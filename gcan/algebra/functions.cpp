@@ -6,7 +6,7 @@
 #include "gcan/algebra/exponential.h"
 #include "gcan/algebra/text.h"
 
-namespace gcan {
+namespace gcan::expression {
 namespace {
 
 using Value = Function::Value;
@@ -111,4 +111,4 @@ const Function* find_function(std::string_view name) {
   return found == std::end(kFunctions) ? nullptr : found;
 }
 
-}  // namespace gcan
+}  // namespace gcan::expression

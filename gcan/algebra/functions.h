@@ -8,7 +8,7 @@
 
 #include "gcan/algebra/multivector_x.h"
 
-namespace gcan {
+namespace gcan::expression {
 
 struct Function {
   using Value = MultivectorX<double>;
@@ -26,4 +26,4 @@ std::span<const Function> functions();
 // The function of that name, or nothing.
 const Function* find_function(std::string_view name);
 
-}  // namespace gcan
+}  // namespace gcan::expression

@@ -21,6 +21,18 @@
 
 namespace gcan {
 
+// What depends on the width of the target's SIMD registers is in an inline namespace named after the width,
+// so that files compiled with different flags never share a definition that differs between them.
+#if defined(__AVX512F__)
+#define GCAN_SIMD_NAMESPACE simd_512
+#elif defined(__AVX__)
+#define GCAN_SIMD_NAMESPACE simd_256
+#else
+#define GCAN_SIMD_NAMESPACE simd_128
+#endif
+
+inline namespace GCAN_SIMD_NAMESPACE {
+
 // The width of the SIMD registers of the machine that is compiled for.
 #if defined(__AVX512F__)
 inline constexpr std::size_t kPackBytes = 64;
@@ -29,6 +41,8 @@ inline constexpr std::size_t kPackBytes = 32;
 #else
 inline constexpr std::size_t kPackBytes = 16;
 #endif
+
+}  // namespace GCAN_SIMD_NAMESPACE
 
 // Specialised to true for SIMD packs (pack.h), which serve as coefficients like numbers do.
 template <class T>

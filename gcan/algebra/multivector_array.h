@@ -3,7 +3,7 @@
 // Arrays of compile-time multivectors, and any function of multivectors over them with SIMD.
 //
 //   gcan::MultivectorArray<gcan::FullMultivector<gcan::Signature{3, 0, 0}, float>> a(n), b(n);
-//   auto c = gcan::map([](const auto& x, const auto& y) { return x * y; }, a, b);
+//   auto c = gcan::array::map([](const auto& x, const auto& y) { return x * y; }, a, b);
 //
 // The function sees multivectors whose coefficients are packs of several numbers (pack.h), so whatever the
 // algebra can do on one multivector it does on many at once.
@@ -19,7 +19,9 @@
 
 namespace gcan {
 
-namespace detail {
+inline namespace GCAN_SIMD_NAMESPACE {
+
+namespace array_detail {
 
 template <class M>
 struct PackedType;
@@ -34,7 +36,7 @@ struct UnpackedType<Multivector<S, B, P>> {
   using type = Multivector<S, B, std::remove_cvref_t<decltype(P{}[0])>>;
 };
 
-}  // namespace detail
+}  // namespace array_detail
 
 // Multivectors of type M in blocks of kPackSize: within a block all coefficients of one blade stand together.
 // One stream of memory per array, however many blades there are; the last block is filled up with zeros.
@@ -42,7 +44,7 @@ template <class M>
 class MultivectorArray {
  public:
   using Scalar = typename M::Scalar;
-  using Packed = typename detail::PackedType<M>::type;
+  using Packed = typename array_detail::PackedType<M>::type;
   static constexpr std::size_t kLanes = kPackSize<Scalar>;
 
   explicit MultivectorArray(std::size_t size = 0)
@@ -100,6 +102,8 @@ class MultivectorArray {
   Storage data_;
 };
 
+namespace array {
+
 // out[i] = f(arrays[i]...) for every i; out may be one of the arrays. Error when the sizes differ.
 template <class F, class Out, class... M>
 void map_into(MultivectorArray<Out>& out, F f, const MultivectorArray<M>&... arrays) {
@@ -115,12 +119,16 @@ void map_into(MultivectorArray<Out>& out, F f, const MultivectorArray<M>&... arr
 // A new array of f(arrays[i]...).
 template <class F, class First, class... Rest>
 auto map(F f, const MultivectorArray<First>& first, const MultivectorArray<Rest>&... rest) {
-  using Result =
-      typename detail::UnpackedType<std::remove_cvref_t<decltype(f(first.block(0), rest.block(0)...))>>::type;
+  using Result = typename array_detail::UnpackedType<
+      std::remove_cvref_t<decltype(f(first.block(0), rest.block(0)...))>>::type;
   using Array = MultivectorArray<Result>;
   Array out(first.size(), typename Array::Uninitialized{});
   map_into(out, std::move(f), first, rest...);
   return out;
 }
+
+}  // namespace array
+
+}  // namespace GCAN_SIMD_NAMESPACE
 
 }  // namespace gcan

@@ -82,18 +82,25 @@ class Line : public pga::Element<kPga2d, kLineBlades, Line, T> {
 
 // A rotation about the origin, counterclockwise by `angle` (radians).
 template <class T = double>
-class Rotor : public pga::Element<kPga2d, kRotorBlades, Rotor, T> {
+class Rotor : public pga::VersorElement<kPga2d, kRotorBlades, Rotor, T> {
  public:
-  using Base = typename pga::Element<kPga2d, kRotorBlades, Rotor, T>::Base;
-  using pga::Element<kPga2d, kRotorBlades, Rotor, T>::Element;
+  using Base = typename pga::VersorElement<kPga2d, kRotorBlades, Rotor, T>::Base;
+  using pga::VersorElement<kPga2d, kRotorBlades, Rotor, T>::VersorElement;
+  constexpr Rotor() : Rotor(Base(T{1})) {}
   explicit Rotor(T angle) : Rotor(Base({std::cos(angle / 2), -std::sin(angle / 2)})) {}
+  // In (-pi, pi].
+  [[nodiscard]] T angle() const {
+    const T sign = (*this)[0] < 0 ? T{-1} : T{1};
+    return 2 * std::atan2(-sign * (*this)[1], sign * (*this)[0]);
+  }
 };
 
 template <class T = double>
-class Translator : public pga::Element<kPga2d, kTranslatorBlades, Translator, T> {
+class Translator : public pga::VersorElement<kPga2d, kTranslatorBlades, Translator, T> {
  public:
-  using Base = typename pga::Element<kPga2d, kTranslatorBlades, Translator, T>::Base;
-  using pga::Element<kPga2d, kTranslatorBlades, Translator, T>::Element;
+  using Base = typename pga::VersorElement<kPga2d, kTranslatorBlades, Translator, T>::Base;
+  using pga::VersorElement<kPga2d, kTranslatorBlades, Translator, T>::VersorElement;
+  constexpr Translator() : Translator(Base(T{1})) {}
   constexpr explicit Translator(const Vec2<T>& t) : Translator(Base({T{1}, -t[0] / 2, -t[1] / 2})) {}
   [[nodiscard]] constexpr Vec2<T> displacement() const {
     const T s = -2 / (*this)[0];
@@ -146,6 +153,17 @@ class Motor : public pga::MotorElement<kPga2d, Motor, T> {
     return {{{x[0], y[0], origin[0]}, {x[1], y[1], origin[1]}, {T{0}, T{0}, T{1}}}};
   }
 
+  // The motor is translator() * rotor(): it turns about the origin first, then moves by displacement().
+  [[nodiscard]] Rotor<T> rotor() const {
+    return Rotor<T>(gcan::detail::restricted<kRotorBlades, T>(this->base())).normalized();
+  }
+  [[nodiscard]] Translator<T> translator() const {
+    const auto turn = gcan::detail::restricted<kRotorBlades, T>(this->base());
+    return Translator<T>(gcan::detail::restricted<kTranslatorBlades, T>(this->base() * gcan::inverse(turn)));
+  }
+  [[nodiscard]] Vec2<T> displacement() const { return translator().displacement(); }
+  [[nodiscard]] T angle() const { return rotor().angle(); }
+
   Point<T> operator()(const Point<T>& x) const { return this->moved(x); }
   Direction<T> operator()(const Direction<T>& x) const { return this->moved(x); }
   Line<T> operator()(const Line<T>& x) const { return this->moved(x); }
@@ -153,6 +171,32 @@ class Motor : public pga::MotorElement<kPga2d, Motor, T> {
  private:
   static Motor of_frame(const Frame<T>& frame) { return translation(frame.origin) * rotation(frame.angle); }
 };
+
+// Products of different kinds of versors are motors.
+template <class T>
+Motor<T> operator*(const Rotor<T>& a, const Translator<T>& b) {
+  return Motor<T>(a) * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Translator<T>& a, const Rotor<T>& b) {
+  return Motor<T>(a) * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Motor<T>& a, const Rotor<T>& b) {
+  return a * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Rotor<T>& a, const Motor<T>& b) {
+  return Motor<T>(a) * b;
+}
+template <class T>
+Motor<T> operator*(const Motor<T>& a, const Translator<T>& b) {
+  return a * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Translator<T>& a, const Motor<T>& b) {
+  return Motor<T>(a) * b;
+}
 
 // The reflection in a line.
 template <class T = double>
@@ -168,8 +212,7 @@ Motor<T> interpolate(const Motor<T>& from, const Motor<T>& to, T t) {
   return pga::interpolate(from, to, t);
 }
 
-// ---- incidence and measure
-// ----------------------------------------------------------------------------------
+// ---- incidence and measure --------------------------------------------------------------------------------
 
 template <class T>
 Line<T> join(const Point<T>& a, const Point<T>& b) {

@@ -134,14 +134,39 @@ class Line : public pga::Element<kPga3d, kLineBlades, Line, T> {
 
 // ---- motions ----------------------------------------------------------------------------------------------
 
+// A unit axis and a right-handed angle about it in [0, pi] (radians).
+template <class T = double>
+struct AxisAngle {
+  Vec3<T> axis{T{0}, T{0}, T{1}};
+  T angle{};
+};
+
 // A rotation about a line through the origin.
 template <class T = double>
-class Rotor : public pga::Element<kPga3d, kRotorBlades, Rotor, T> {
+class Rotor : public pga::VersorElement<kPga3d, kRotorBlades, Rotor, T> {
  public:
-  using Base = typename pga::Element<kPga3d, kRotorBlades, Rotor, T>::Base;
-  using pga::Element<kPga3d, kRotorBlades, Rotor, T>::Element;
+  using Base = typename pga::VersorElement<kPga3d, kRotorBlades, Rotor, T>::Base;
+  using pga::VersorElement<kPga3d, kRotorBlades, Rotor, T>::VersorElement;
+  constexpr Rotor() : Rotor(Base(T{1})) {}
   // Right-handed by `angle` (radians) about `axis`.
   Rotor(const Vec3<T>& axis, T angle) : Rotor(from_unit(detail::unit(axis, "a rotation's axis"), angle)) {}
+
+  // w, x, y, z; need not be normalised. Error for zero.
+  static Rotor from_quaternion(const std::array<T, 4>& q) {
+    return Rotor(Base({q[0], -q[3], q[2], -q[1]})).normalized();
+  }
+  // w, x, y, z.
+  [[nodiscard]] constexpr std::array<T, 4> quaternion() const {
+    return {(*this)[0], -(*this)[3], (*this)[2], -(*this)[1]};
+  }
+  // The axis of no rotation is z.
+  [[nodiscard]] AxisAngle<T> axis_angle() const {
+    auto [w, x, y, z] = quaternion();
+    const T length = std::hypot(x, y, z);
+    if (length == T{0}) return {};
+    const T sign = w < 0 ? T{-1} : T{1};
+    return {{sign * x / length, sign * y / length, sign * z / length}, 2 * std::atan2(length, sign * w)};
+  }
 
  private:
   static Rotor from_unit(const Vec3<T>& n, T angle) {
@@ -151,10 +176,11 @@ class Rotor : public pga::Element<kPga3d, kRotorBlades, Rotor, T> {
 };
 
 template <class T = double>
-class Translator : public pga::Element<kPga3d, kTranslatorBlades, Translator, T> {
+class Translator : public pga::VersorElement<kPga3d, kTranslatorBlades, Translator, T> {
  public:
-  using Base = typename pga::Element<kPga3d, kTranslatorBlades, Translator, T>::Base;
-  using pga::Element<kPga3d, kTranslatorBlades, Translator, T>::Element;
+  using Base = typename pga::VersorElement<kPga3d, kTranslatorBlades, Translator, T>::Base;
+  using pga::VersorElement<kPga3d, kTranslatorBlades, Translator, T>::VersorElement;
+  constexpr Translator() : Translator(Base(T{1})) {}
   constexpr explicit Translator(const Vec3<T>& t)
       : Translator(Base({T{1}, -t[0] / 2, -t[1] / 2, -t[2] / 2})) {}
   [[nodiscard]] constexpr Vec3<T> displacement() const {
@@ -194,6 +220,22 @@ class Motor : public pga::MotorElement<kPga3d, Motor, T> {
   // From a matrix with an orthonormal right-handed 3x3 part and last row 0 0 0 1; Error for others.
   static Motor from_matrix(const Matrix4<T>& m);
   [[nodiscard]] Matrix4<T> matrix() const;
+  // Turns by the quaternion w, x, y, z, then moves; Error for the quaternion zero.
+  static Motor from_quaternion(const std::array<T, 4>& quaternion, const Vec3<T>& displacement = {}) {
+    return translation(displacement) * Motor(Rotor<T>::from_quaternion(quaternion));
+  }
+
+  // The motor is translator() * rotor(): it turns about the origin first, then moves by displacement().
+  [[nodiscard]] Rotor<T> rotor() const {
+    return Rotor<T>(gcan::detail::restricted<kRotorBlades, T>(this->base())).normalized();
+  }
+  [[nodiscard]] Translator<T> translator() const {
+    const auto turn = gcan::detail::restricted<kRotorBlades, T>(this->base());
+    return Translator<T>(gcan::detail::restricted<kTranslatorBlades, T>(this->base() * gcan::inverse(turn)));
+  }
+  [[nodiscard]] Vec3<T> displacement() const { return translator().displacement(); }
+  [[nodiscard]] std::array<T, 4> quaternion() const { return rotor().quaternion(); }
+  [[nodiscard]] AxisAngle<T> axis_angle() const { return rotor().axis_angle(); }
 
   Point<T> operator()(const Point<T>& x) const { return this->moved(x); }
   Direction<T> operator()(const Direction<T>& x) const { return this->moved(x); }
@@ -229,10 +271,30 @@ Motor<T> interpolate(const Motor<T>& from, const Motor<T>& to, T t) {
   return pga::interpolate(from, to, t);
 }
 
-// The bivector with exp(bivector) = motor, and back.
+// Products of different kinds of versors are motors.
 template <class T>
-KVector<kPga3d, 2, T> log(const Motor<T>& motor) {
-  return log(static_cast<const typename Motor<T>::Base&>(motor));
+Motor<T> operator*(const Rotor<T>& a, const Translator<T>& b) {
+  return Motor<T>(a) * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Translator<T>& a, const Rotor<T>& b) {
+  return Motor<T>(a) * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Motor<T>& a, const Rotor<T>& b) {
+  return a * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Rotor<T>& a, const Motor<T>& b) {
+  return Motor<T>(a) * b;
+}
+template <class T>
+Motor<T> operator*(const Motor<T>& a, const Translator<T>& b) {
+  return a * Motor<T>(b);
+}
+template <class T>
+Motor<T> operator*(const Translator<T>& a, const Motor<T>& b) {
+  return Motor<T>(a) * b;
 }
 
 // ---- incidence --------------------------------------------------------------------------------------------

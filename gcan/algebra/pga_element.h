@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gcan/algebra/exponential.h"
+#include "gcan/algebra/text.h"
 
 namespace gcan::pga {
 
@@ -89,18 +90,82 @@ inline void require_same_size(std::size_t in, std::size_t out) {
               std::to_string(out) + ".");
 }
 
+// The blades of the logarithms of versors with these blades.
+constexpr BladeSet log_blades(Signature s, BladeSet versor) { return versor & grade_blades(s, 2); }
+
+// The logarithm of a versor: a bivector that remembers which kind of versor it belongs to, so that exp gives
+// that kind back. Multiples and sums are logarithms of the same kind.
+template <Signature S, BladeSet B, template <class> class Versor, class T>
+class Generator : public Multivector<S, log_blades(S, B), T> {
+ public:
+  using Base = Multivector<S, log_blades(S, B), T>;
+  constexpr Generator() = default;
+  constexpr explicit Generator(const Base& bivector) : Base(bivector) {}
+
+  constexpr Generator operator-() const { return Generator(-base()); }
+  friend constexpr Generator operator*(const Generator& x, T factor) { return Generator(x.base() * factor); }
+  friend constexpr Generator operator*(T factor, const Generator& x) { return x * factor; }
+  friend constexpr Generator operator/(const Generator& x, T divisor) {
+    return Generator(x.base() / divisor);
+  }
+  friend constexpr Generator operator+(const Generator& a, const Generator& b) {
+    return Generator(a.base() + b.base());
+  }
+  friend constexpr Generator operator-(const Generator& a, const Generator& b) { return a + -b; }
+  friend Versor<T> exp(const Generator& x) {
+    return Versor<T>(gcan::detail::restricted<B, T>(gcan::exp(x.base())));
+  }
+
+ private:
+  constexpr const Base& base() const { return *this; }
+};
+
+// What the unit versors of rotations, translations and rigid motions share: they keep their type under the
+// operations below. Products compose: (a * b)(x) is a(b(x)).
+template <Signature S, BladeSet B, template <class> class Versor, class T>
+class VersorElement : public Element<S, B, Versor, T> {
+ public:
+  using Base = typename Element<S, B, Versor, T>::Base;
+  using Element<S, B, Versor, T>::Element;
+
+  constexpr Versor<T> operator~() const { return Versor<T>(Base(~base())); }
+  // The motion back; also of versors that are not normalised.
+  [[nodiscard]] Versor<T> inverse() const {
+    return Versor<T>(gcan::detail::restricted<B, T>(gcan::inverse(base())));
+  }
+  friend constexpr Versor<T> operator*(const Versor<T>& a, const Versor<T>& b) {
+    return Versor<T>(
+        gcan::detail::restricted<B, T>(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
+  }
+  constexpr Versor<T>& operator*=(const Versor<T>& b) {
+    auto& self = static_cast<Versor<T>&>(*this);
+    return self = self * b;
+  }
+  friend Versor<T> inverse(const Versor<T>& x) { return x.inverse(); }
+  // The bivector with exp(bivector) = x and the smallest angle.
+  friend Generator<S, B, Versor, T> log(const Versor<T>& x) {
+    return Generator<S, B, Versor, T>(
+        gcan::detail::restricted<log_blades(S, B), T>(gcan::log(static_cast<const Base&>(x))));
+  }
+  // Half the way from 1 to x: sqrt(x) * sqrt(x) is x.
+  friend Versor<T> sqrt(const Versor<T>& x) {
+    return Versor<T>(gcan::detail::restricted<B, T>(gcan::sqrt(static_cast<const Base&>(x))));
+  }
+
+ protected:
+  constexpr const Base& base() const { return *this; }
+};
+
 // What motors of plane and space share. Products compose: (a * b)(x) is a(b(x)). A motor is taken to be
 // normalised when it acts.
 template <Signature S, template <class> class Motor, class T>
-class MotorElement : public Element<S, even_blades(S), Motor, T> {
+class MotorElement : public VersorElement<S, even_blades(S), Motor, T> {
  public:
-  using Base = typename Element<S, even_blades(S), Motor, T>::Base;
-  using Element<S, even_blades(S), Motor, T>::Element;
+  using Versor = VersorElement<S, even_blades(S), Motor, T>;
+  using Base = typename Versor::Base;
+  using Versor::base;
+  using Versor::Versor;
 
-  constexpr Motor<T> operator~() const { return Motor<T>(Base(~base())); }
-  friend constexpr Motor<T> operator*(const Motor<T>& a, const Motor<T>& b) {
-    return Motor<T>(Base(static_cast<const Base&>(a) * static_cast<const Base&>(b)));
-  }
   // Whole arrays of objects, which may be the same; Error when their sizes differ.
   template <class Object>
   void apply(std::span<const Object> in, std::span<Object> out) const {
@@ -114,9 +179,6 @@ class MotorElement : public Element<S, even_blades(S), Motor, T> {
   Object moved(const Object& x) const {
     return Object(multiply_onto<Product::geometric, Object::kBladeSet>(base() * x, ~base()));
   }
-
- private:
-  constexpr const Base& base() const { return *this; }
 };
 
 // What reflections of plane and space share: two of them make a motor.

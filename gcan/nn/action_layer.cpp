@@ -19,8 +19,8 @@ void check_channels(const std::string& name, const ActionSettings& s, std::int64
     problem = " needs at least one input and one output channel.";
   } else if (groups < 1 || s.in_channels % groups != 0 || s.out_channels % groups != 0) {
     problem = " needs numbers of channels that its groups divide, not " + std::to_string(groups) + " groups.";
-  } else if (!(s.epsilon >= 0) || !std::isfinite(s.epsilon)) {
-    problem = " needs an epsilon that is finite and not negative, not " + std::to_string(s.epsilon) + ".";
+  } else if (!(s.eps >= 0) || !std::isfinite(s.eps)) {
+    problem = " needs an eps that is finite and not negative, not " + std::to_string(s.eps) + ".";
   }
   if (!problem.empty()) throw Error(name + problem);
 }
@@ -41,7 +41,7 @@ ActionSettings::ActionSettings(Algebra algebra_, std::int64_t in, std::int64_t o
       in_channels(in),
       out_channels(out),
       actions(algebra.even_blades()),
-      objects(algebra.signature().r == 1 ? algebra.points() : algebra.blades(1)) {}
+      objects(default_objects(algebra)) {}
 
 std::vector<Blade> ActionSettings::chosen_constants() const {
   if (constants) return *constants;
@@ -50,7 +50,7 @@ std::vector<Blade> ActionSettings::chosen_constants() const {
   const std::vector<Blade> homogeneous{s.pseudoscalar() ^ 1};
   const bool stored = std::find(objects.begin(), objects.end(), homogeneous[0]) != objects.end();
   // The released layers have a delta on all blades, though it reaches points only.
-  const bool reaches = compat || !sandwich_terms(s, actions, homogeneous, objects).empty();
+  const bool reaches = released || !sandwich_terms(s, actions, homogeneous, objects).empty();
   return !stored && reaches ? homogeneous : std::vector<Blade>{};
 }
 
@@ -68,10 +68,12 @@ std::string action_layer_name(const std::string& layer, const ActionSettings& s)
   return name;
 }
 
-void ActionParameters::create(torch::nn::Module& module, const ActionSettings& s, const std::string& name,
-                              const std::vector<std::int64_t>& kernel_size, std::int64_t groups,
-                              bool rows_are_inputs, bool transposed_blocks) {
+void ActionParameters::create(torch::nn::Module& module, Dictionary& own, const ActionSettings& s,
+                              const std::string& name, const std::vector<std::int64_t>& kernel_size,
+                              std::int64_t groups, bool rows_are_inputs, bool transposed_blocks) {
   check_channels(name, s, groups);
+  const bool was_folded = folded_;
+  const AssembledKernel plain{weight, bias};
   const std::vector<Blade> constants = s.chosen_constants();
   kernels::PairLayout layout;
   layout.rows = rows_are_inputs ? s.in_channels : s.out_channels;
@@ -82,9 +84,10 @@ void ActionParameters::create(torch::nn::Module& module, const ActionSettings& s
   layout.transposed_blocks = transposed_blocks;
   title_ = name;
   delta0_ = s.delta0;
+  folded_ = false;
   cache_.forget();
   kernel_ = c10::make_intrusive<ActionKernel>(make_plan(name, s, constants), layout,
-                                              kernels::ActionInverse{s.inverse, s.epsilon}, kernel_size);
+                                              kernels::ActionInverse{s.inverse, s.eps}, kernel_size);
 
   std::vector<std::int64_t> sizes{layout.rows, layout.columns};
   sizes.insert(sizes.end(), kernel_size.begin(), kernel_size.end());
@@ -97,11 +100,30 @@ void ActionParameters::create(torch::nn::Module& module, const ActionSettings& s
   bias = module.register_parameter(
       "bias", s.bias ? torch::empty({s.out_channels, count(s.objects)}) : Tensor(), s.bias);
   reset_parameters();
+  if (was_folded) become_plain(module, own, plain);
 }
 
 std::int64_t ActionParameters::blades() const { return count(plan().blades().inputs); }
 
+void ActionParameters::fold_parameters(torch::nn::Module& module, Dictionary& own) {
+  if (folded_) return;
+  const torch::NoGradGuard no_grad;
+  become_plain(module, own, assembled(/*training=*/false));
+}
+
+void ActionParameters::become_plain(torch::nn::Module& module, Dictionary& own, const AssembledKernel& made) {
+  const torch::NoGradGuard no_grad;
+  own.clear();
+  folded_ = true;
+  cache_.forget();
+  action = delta = Tensor();
+  weight = module.register_parameter("weight", made.kernel.detach().clone());
+  bias = module.register_parameter("bias", made.bias.defined() ? made.bias.detach().clone() : Tensor(),
+                                   made.bias.defined());
+}
+
 void ActionParameters::reset_parameters() {
+  if (folded_) throw Error(title_ + " is folded: it has no group actions to draw again.");
   const torch::NoGradGuard no_grad;
   const Signature s = plan().blades().algebra.signature();
   action.zero_();
@@ -124,6 +146,10 @@ Recipe ActionParameters::recipe() const {
   Recipe recipe;
   for (const Tensor& p : {action, weight, delta, bias}) {
     if (p.defined()) recipe.parameters.push_back(p);
+  }
+  if (folded_) {
+    recipe.make = [made = AssembledKernel{weight, bias}] { return made; };
+    return recipe;
   }
   recipe.make = [kernel = kernel_, a = action, w = weight, d = delta, b = bias, title = title_] {
     try {
@@ -150,13 +176,14 @@ Tensor ActionParameters::delta_or_empty() const {
 }
 
 AssembledKernel ActionParameters::assembled(bool training) const {
+  if (folded_) return {weight, bias};
   const auto make = recipe().make;
   return training || wants_gradient() ? make() : cache_.get({action, weight, delta, bias}, make);
 }
 
 Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Samples& samples) const {
   const bool wanted = wants_gradient(), x_wants = torch::GradMode::is_enabled() && x.requires_grad();
-  if ((training || wanted) && can_fuse(x, action)) {
+  if (!folded_ && (training || wanted) && can_fuse(x, action)) {
     const Tensor constant = bias.defined() ? bias.flatten() : torch::empty({0}, action.options());
     return named(
         [&] { return fused_linear(kernel_, x, action, weight, delta_or_empty(), constant, samples); });
@@ -169,7 +196,9 @@ Tensor ActionParameters::run(const Tensor& x, const ConvolutionSettings& setting
                              std::int64_t out_channels, const Preparation& before) const {
   const Tensor flat = x.flatten(1, 2);
   Tensor y;
-  if (wants_gradient() && x.scalar_type() == action.scalar_type()) {
+  // A plain kernel needs nothing made again, unless it is rounded.
+  const bool makes_again = !folded_ || settings.bfloat16;
+  if (makes_again && wants_gradient() && x.scalar_type() == weight.scalar_type()) {
     y = convolve(title_, flat, settings, recipe(), before);
   } else {
     y = convolve_with(title_, before.make ? before.make(flat) : flat, settings, assembled_for(x, training));

@@ -10,10 +10,12 @@
 #include "gcan/algebra/algebra.h"
 #include "gcan/nn/detail/convolution.h"
 #include "gcan/nn/detail/linear_function.h"
+#include "gcan/nn/fold.h"
+#include "gcan/nn/objects.h"
 
 namespace gcan::nn {
 
-// Options of all group action layers; their setters are in ActionOptions.
+// The values behind ActionOptions.
 struct ActionSettings {
   Algebra algebra;
   std::int64_t in_channels;
@@ -22,41 +24,55 @@ struct ActionSettings {
   std::vector<Blade> objects;
   std::optional<std::vector<Blade>> constants = std::nullopt;
   Inverse inverse = Inverse::reverse;
-  double epsilon = 1e-4;
+  double eps = 1e-4;
   bool bias = false;
   double delta0 = 1;
-  bool compat = false;
+  bool released = false;
 
   ActionSettings(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels);
-  // The constant blades that hold: those set, or else the homogeneous weight of points (e123 in G(3,0,1)) if
-  // it is no object and its image reaches the objects.
+  // The constant blades in use: those set, or else the homogeneous weight of points (e123 in G(3,0,1)) if it
+  // is not an object and its image reaches the objects.
   [[nodiscard]] std::vector<Blade> chosen_constants() const;
 };
 
-// The setters, each beside its getter, as in LibTorch's options; Derived is the layer's own option class.
+// Options of all group action layers, setter and getter of one name as in LibTorch; Derived is the layer's
+// own option class.
 template <class Derived>
 class ActionOptions {
  public:
-  [[nodiscard]] const ActionSettings& settings() const { return settings_; }
+  [[nodiscard]] const Algebra& algebra() const { return settings_.algebra; }
+  [[nodiscard]] std::int64_t in_channels() const { return settings_.in_channels; }
+  [[nodiscard]] std::int64_t out_channels() const { return settings_.out_channels; }
 
   // Blades of the actions, all even (Spin, the default: all even blades) or all odd (Pin).
   Derived& actions(std::vector<Blade> blades) { return set(&ActionSettings::actions, std::move(blades)); }
-  // Blades of the features; the points' in a projective algebra (r = 1), else the vectors.
+  [[nodiscard]] const std::vector<Blade>& actions() const { return settings_.actions; }
+  // Blades of the features; see default_objects().
   Derived& objects(std::vector<Blade> blades) { return set(&ActionSettings::objects, std::move(blades)); }
-  // Blades that every object of a channel has with one learnable value, `delta`: see
-  // ActionSettings::chosen_constants for the default.
+  [[nodiscard]] const std::vector<Blade>& objects() const { return settings_.objects; }
+  // Blades that every object of a channel has with one learnable value, `delta`. By default the homogeneous
+  // weight of points where it is not an object.
   Derived& constants(std::vector<Blade> blades) {
     return set(&ActionSettings::constants, std::optional(std::move(blades)));
   }
+  [[nodiscard]] std::vector<Blade> constants() const { return settings_.chosen_constants(); }
   // What stands for a^-1; the paper takes the reverse.
   Derived& inverse(Inverse inverse) { return set(&ActionSettings::inverse, inverse); }
+  [[nodiscard]] Inverse inverse() const { return settings_.inverse; }
   // For the inverses `normalized` and `regularized`.
-  Derived& epsilon(double epsilon) { return set(&ActionSettings::epsilon, epsilon); }
+  Derived& eps(double eps) { return set(&ActionSettings::eps, eps); }
+  [[nodiscard]] double eps() const { return settings_.eps; }
   // A learnable bias per output channel and blade. It keeps k-vectors k-vectors, but singles out a direction.
   Derived& bias(bool bias) { return set(&ActionSettings::bias, bias); }
+  [[nodiscard]] bool bias() const { return settings_.bias; }
   // Start value of delta. Translations start at zero, and the gradient of each of the two is proportional to
   // the other: with delta0 = 0, as released with the paper, both stay zero for ever.
   Derived& delta0(double delta0) { return set(&ActionSettings::delta0, delta0); }
+  [[nodiscard]] double delta0() const { return settings_.delta0; }
+  // Whether released(true) was called, which each layer's options define.
+  [[nodiscard]] bool released() const { return settings_.released; }
+
+  [[nodiscard]] const ActionSettings& settings() const { return settings_; }
 
  protected:
   explicit ActionOptions(ActionSettings settings) : settings_(std::move(settings)) {}
@@ -65,11 +81,21 @@ class ActionOptions {
     settings_.*member = std::move(value);
     return static_cast<Derived&>(*this);
   }
+  // The released layers: this inverse, and a delta that starts at zero.
+  Derived& set_released(bool released, Inverse inverse) {
+    settings_.released = released;
+    if (released) {
+      settings_.inverse = inverse;
+      settings_.eps = 1e-4;
+      settings_.delta0 = 0;
+    }
+    return static_cast<Derived&>(*this);
+  }
   ActionSettings settings_;
 };
 
 // The parameters and their kernel: a base of the modules, beside torch::nn::Cloneable.
-class ActionParameters {
+class ActionParameters : public Foldable {
  public:
   // (action blades, out, in / groups, kernel...); blades first, so that SIMD runs along the channels. For
   // transposed convolutions (action blades, in, out / groups, kernel...), as LibTorch orders their weights.
@@ -78,15 +104,19 @@ class ActionParameters {
   torch::Tensor weight;
   // (in, constants): the values of the constant blades; undefined without.
   torch::Tensor delta;
-  // (out, blades); undefined without.
+  // (out, blades); undefined without. In a folded layer `weight` and `bias` are those of the plain layer, and
+  // `action` and `delta` are undefined.
   torch::Tensor bias;
 
-  // Draws new start values. Actions: the blades without null vectors uniform, normalised to length 1; the
-  // others, translations, zero. Weights: Kaiming-uniform with a = sqrt(5), like LibTorch's layers.
+  [[nodiscard]] bool is_folded() const final { return folded_; }
+
+  // Draws new start values; Error for a folded layer. Actions: the blades without null vectors uniform,
+  // normalised to length 1; the others, translations, zero. Weights: Kaiming-uniform with a = sqrt(5), like
+  // LibTorch's layers.
   void reset_parameters();
 
   // The kernel and bias of the ordinary layer that computes the same function on (N, channels * blades,
-  // space...). In evaluation and where no gradient is wanted it is kept until a parameter changes.
+  // space...). It is cached until a parameter changes, in evaluation and where no gradient is wanted.
   [[nodiscard]] AssembledKernel assembled(bool training) const;
   // Assembles anew at the next call: needed after parameters were changed through raw pointers or `data()`.
   void forget_kernel() { cache_.forget(); }
@@ -94,10 +124,14 @@ class ActionParameters {
  protected:
   ActionParameters() = default;
 
-  // Registers the parameters with `module`; `name` is for errors.
-  void create(torch::nn::Module& module, const ActionSettings& settings, const std::string& name,
-              const std::vector<std::int64_t>& kernel_size = {}, std::int64_t groups = 1,
-              bool rows_are_inputs = false, bool transposed_blocks = false);
+  using Dictionary = torch::OrderedDict<std::string, torch::Tensor>;
+
+  // Registers the parameters with `module`, whose dictionary of parameters is `own`; `name` is for errors. A
+  // copy of a folded layer stays folded.
+  void create(torch::nn::Module& module, Dictionary& own, const ActionSettings& settings,
+              const std::string& name, const std::vector<std::int64_t>& kernel_size = {},
+              std::int64_t groups = 1, bool rows_are_inputs = false, bool transposed_blocks = false);
+  void fold_parameters(torch::nn::Module& module, Dictionary& own);
 
   // The kernel for an input of this type; Error when the types do not go together.
   [[nodiscard]] AssembledKernel assembled_for(const torch::Tensor& x, bool training) const;
@@ -117,6 +151,8 @@ class ActionParameters {
   [[nodiscard]] const std::string& title() const { return title_; }
 
  private:
+  // Replaces the parameters by the plain kernel.
+  void become_plain(torch::nn::Module& module, Dictionary& own, const AssembledKernel& made);
   // Whether a gradient is to flow into a parameter.
   [[nodiscard]] bool wants_gradient() const;
   [[nodiscard]] torch::Tensor delta_or_empty() const;
@@ -133,6 +169,7 @@ class ActionParameters {
   std::string title_;
   ActionKernelPtr kernel_;
   double delta0_ = 1;
+  bool folded_ = false;
   mutable KernelCache cache_;
 };
 

@@ -5,25 +5,39 @@
 namespace gcan::nn {
 namespace {
 
-template <std::size_t D>
-std::string text(const CliffordConvOptions<D>& options) {
-  std::string result = "CliffordConv" + std::to_string(D) + "d(";
-  result += options.algebra().to_string();
+template <class Options>
+constexpr bool kTransposed = requires(const Options& options) {
+  options.output_padding();
+};
+
+template <class Options>
+std::int64_t groups_of(const Options& options) {
+  if constexpr (kTransposed<Options>) {
+    return 1;
+  } else {
+    return options.groups();
+  }
+}
+
+template <class Options>
+std::string text(const Options& options) {
+  const auto& kernel = *options.kernel_size();
+  std::string result = kTransposed<Options> ? "CliffordConvTranspose" : "CliffordConv";
+  result += std::to_string(kernel.size()) + "d(" + options.algebra().to_string();
   result += ", " + std::to_string(options.in_channels()) + " -> " + std::to_string(options.out_channels());
-  result += ", kernel_size=" + shape_text(*options.kernel_size());
-  if (options.groups() != 1) result += ", groups=" + std::to_string(options.groups());
+  result += ", kernel_size=" + shape_text(kernel);
+  if (groups_of(options) != 1) result += ", groups=" + std::to_string(groups_of(options));
   if (options.rotation()) result += ", rotation";
-  if (options.transposed()) result += ", transposed";
   const auto& modes = options.padding_mode();
   if (std::count(modes.begin(), modes.end(), Padding::circular) == std::ssize(modes)) result += ", circular";
   return result + ")";
 }
 
-template <std::size_t D>
-void check_options(const CliffordConvOptions<D>& options) {
+template <class Options>
+void check_options(const Options& options) {
   const std::string layer = text(options);
-  check_channels(layer, options.in_channels(), options.out_channels(), options.groups());
-  for (std::size_t d = 0; d < D; ++d) {
+  check_channels(layer, options.in_channels(), options.out_channels(), groups_of(options));
+  for (std::size_t d = 0; d < options.kernel_size()->size(); ++d) {
     if ((*options.kernel_size())[d] < 1 || (*options.stride())[d] < 1 || (*options.dilation())[d] < 1 ||
         (*options.padding())[d] < 0) {
       throw Error(layer + " needs a positive kernel size, stride and dilation and a padding of at least 0.");
@@ -31,9 +45,6 @@ void check_options(const CliffordConvOptions<D>& options) {
   }
   if (options.rotation() && options.algebra() != Algebra(0, 2)) {
     throw Error(layer + " cannot rotate: the rotational layer is for G(0,2,0).");
-  }
-  if (options.transposed() && options.groups() != 1) {
-    throw Error(layer + " got " + std::to_string(options.groups()) + " groups, expected 1 when transposed.");
   }
 }
 
@@ -44,18 +55,19 @@ std::vector<std::int64_t> list(const torch::ExpandingArray<D>& array) {
 
 }  // namespace
 
-template <std::size_t D, class Derived>
-CliffordConvImpl<D, Derived>::CliffordConvImpl(const CliffordConvOptions<D>& options_) : options(options_) {
+template <std::size_t D, class Derived, class Options>
+CliffordConvImpl<D, Derived, Options>::CliffordConvImpl(const Options& options_) : options(options_) {
   CliffordConvImpl::reset();
 }
 
-template <std::size_t D, class Derived>
-void CliffordConvImpl<D, Derived>::reset() {
+template <std::size_t D, class Derived, class Options>
+void CliffordConvImpl<D, Derived, Options>::reset() {
   check_options(options);
   check_circular(text(options), convolution(), list(options.kernel_size()));
+  if (folded_) return register_plain(*this, weight, bias);
   const std::int64_t n = blade_count(options.algebra());
-  std::vector<std::int64_t> sizes = {options.out_channels(), options.in_channels() / options.groups()};
-  if (options.transposed()) std::swap(sizes[0], sizes[1]);
+  std::vector<std::int64_t> sizes = {options.out_channels(), options.in_channels() / groups_of(options)};
+  if (kTransposed<Options>) std::swap(sizes[0], sizes[1]);
   sizes.insert(sizes.end(), options.kernel_size()->begin(), options.kernel_size()->end());
   scale = this->register_parameter("scale", options.rotation() ? torch::empty(sizes) : torch::Tensor(),
                                    options.rotation());
@@ -66,44 +78,55 @@ void CliffordConvImpl<D, Derived>::reset() {
   reset_parameters();
 }
 
-template <std::size_t D, class Derived>
-void CliffordConvImpl<D, Derived>::reset_parameters() {
+template <std::size_t D, class Derived, class Options>
+void CliffordConvImpl<D, Derived, Options>::reset_parameters() {
+  if (folded_) throw Error(text(options) + " is folded: it has no multivectors to draw again.");
   const std::int64_t fan_in = weight[0].numel();
   clifford_init(weight, fan_in);
   if (bias.defined()) clifford_init(bias, fan_in);
   if (scale.defined()) clifford_init(scale, scale[0].numel());
 }
 
-template <std::size_t D, class Derived>
-void CliffordConvImpl<D, Derived>::pretty_print(std::ostream& stream) const {
+template <std::size_t D, class Derived, class Options>
+void CliffordConvImpl<D, Derived, Options>::pretty_print(std::ostream& stream) const {
   stream << "gcan::nn::" << text(options);
 }
 
-template <std::size_t D, class Derived>
-torch::Tensor CliffordConvImpl<D, Derived>::forward_after(const Preparation& before, const torch::Tensor& x) {
+template <std::size_t D, class Derived, class Options>
+torch::Tensor CliffordConvImpl<D, Derived, Options>::forward_after(const Preparation& before,
+                                                                   const torch::Tensor& x) {
   const std::int64_t n = blade_count(options.algebra());
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);
   check_shape(text(options), x, expected);
-  check_finite(text(options), "entry of its weight", weight);
+  if (!folded_) check_finite(text(options), "entry of its weight", weight);
   Preparation flat;
   if (before.make) {
     flat.parameters = before.parameters;
     flat.make = [make = before.make, shape = std::vector<std::int64_t>{options.in_channels(), n}](
                     const torch::Tensor& h) { return make(h.unflatten(1, shape)).flatten(1, 2); };
   }
-  return convolve(text(options), x.flatten(1, 2), convolution(), recipe(), flat)
-      .unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});
+  const torch::Tensor h = x.flatten(1, 2);
+  // A plain kernel needs nothing made again, unless it is rounded.
+  const torch::Tensor y =
+      folded_ && !options.bfloat16()
+          ? convolve_with(text(options), flat.make ? flat.make(h) : h, convolution(), {weight, bias})
+          : convolve(text(options), h, convolution(), recipe(), flat);
+  return y.unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});
 }
 
-template <std::size_t D, class Derived>
-Recipe CliffordConvImpl<D, Derived>::recipe() const {
+template <std::size_t D, class Derived, class Options>
+Recipe CliffordConvImpl<D, Derived, Options>::recipe() const {
   Recipe recipe;
   for (const torch::Tensor& p : {weight, bias, scale}) {
     if (p.defined()) recipe.parameters.push_back(p);
   }
+  if (folded_) {
+    recipe.make = [w = weight, b = bias] { return AssembledKernel{w, b}; };
+    return recipe;
+  }
   recipe.make = [o = options, w = weight, b = bias, s = scale] {
-    const auto turned = [&](const torch::Tensor& t) { return o.transposed() ? t.transpose(0, 1) : t; };
+    const auto turned = [](const torch::Tensor& t) { return kTransposed<Options> ? t.transpose(0, 1) : t; };
     AssembledKernel made;
     made.kernel = turned(o.rotation() ? clifford_rotation_kernel(turned(w), turned(s))
                                       : clifford_kernel(o.algebra(), turned(w)));
@@ -113,18 +136,35 @@ Recipe CliffordConvImpl<D, Derived>::recipe() const {
   return recipe;
 }
 
-template <std::size_t D, class Derived>
-ConvolutionSettings CliffordConvImpl<D, Derived>::convolution() const {
+template <std::size_t D, class Derived, class Options>
+ConvolutionSettings CliffordConvImpl<D, Derived, Options>::convolution() const {
   const auto& modes = options.padding_mode();
   ConvolutionSettings settings{list(options.stride()),   list(options.padding()),
                                list(options.dilation()), {modes.begin(), modes.end()},
-                               options.groups(),         options.transposed()};
+                               groups_of(options),       kTransposed<Options>};
+  if constexpr (kTransposed<Options>) settings.output_padding = list(options.output_padding());
   settings.bfloat16 = options.bfloat16();
   return settings;
 }
 
-template class CliffordConvImpl<1, CliffordConv1dImpl>;
-template class CliffordConvImpl<2, CliffordConv2dImpl>;
-template class CliffordConvImpl<3, CliffordConv3dImpl>;
+template <std::size_t D, class Derived, class Options>
+void CliffordConvImpl<D, Derived, Options>::fold() {
+  if (folded_) return;
+  const torch::NoGradGuard no_grad;
+  const AssembledKernel made = recipe().make();
+  folded_ = true;
+  this->parameters_.clear();
+  weight = made.kernel;
+  bias = made.bias;
+  scale = torch::Tensor();
+  register_plain(*this, weight, bias);
+}
+
+template class CliffordConvImpl<1, CliffordConv1dImpl, CliffordConv1dOptions>;
+template class CliffordConvImpl<2, CliffordConv2dImpl, CliffordConv2dOptions>;
+template class CliffordConvImpl<3, CliffordConv3dImpl, CliffordConv3dOptions>;
+template class CliffordConvImpl<1, CliffordConvTranspose1dImpl, CliffordConvTranspose1dOptions>;
+template class CliffordConvImpl<2, CliffordConvTranspose2dImpl, CliffordConvTranspose2dOptions>;
+template class CliffordConvImpl<3, CliffordConvTranspose3dImpl, CliffordConvTranspose3dOptions>;
 
 }  // namespace gcan::nn

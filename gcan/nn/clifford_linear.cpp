@@ -18,13 +18,25 @@ CliffordLinearImpl::CliffordLinearImpl(const CliffordLinearOptions& options_) : 
 void CliffordLinearImpl::reset() {
   check_channels(text(options), options.in_channels(), options.out_channels(), 1);
   const std::int64_t n = blade_count(options.algebra());
+  if (folded_) return register_plain(*this, weight, bias);
   weight = register_parameter("weight", torch::empty({options.out_channels(), options.in_channels(), n}));
   bias = register_parameter(
       "bias", options.bias() ? torch::empty({options.out_channels(), n}) : torch::Tensor(), options.bias());
   reset_parameters();
 }
 
+void CliffordLinearImpl::fold() {
+  if (folded_) return;
+  const torch::NoGradGuard no_grad;
+  folded_ = true;
+  parameters_.clear();
+  weight = clifford_kernel(options.algebra(), weight);
+  if (bias.defined()) bias = bias.flatten();
+  register_plain(*this, weight, bias);
+}
+
 void CliffordLinearImpl::reset_parameters() {
+  if (folded_) throw Error(text(options) + " is folded: it has no multivectors to draw again.");
   const std::int64_t fan_in = options.in_channels() * blade_count(options.algebra());
   clifford_init(weight, fan_in);
   if (bias.defined()) clifford_init(bias, fan_in);
@@ -36,7 +48,7 @@ torch::Tensor CliffordLinearImpl::forward(const torch::Tensor& x) {
   const std::int64_t n = blade_count(options.algebra());
   check_shape(text(options), x, {-1, options.in_channels(), n});
   check_finite(text(options), "entry of its weight", weight);
-  const torch::Tensor kernel = clifford_kernel(options.algebra(), weight);
+  const torch::Tensor kernel = folded_ ? weight : clifford_kernel(options.algebra(), weight);
   const torch::Tensor flat_bias = bias.defined() ? bias.flatten() : torch::Tensor();
   return torch::linear(x.flatten(1), kernel, flat_bias)
       .unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "gcan/nn/detail/clifford_kernel.h"
+#include "gcan/nn/fold.h"
 
 namespace gcan::nn {
 
@@ -18,19 +19,27 @@ struct CliffordLinearOptions {
 // A linear layer whose numbers are multivectors of all grades: y_o = sum_i x_i w_oi + b_o (Brandstetter et
 // al. 2022). Any algebra; the released layers have dimensions 1 to 3.
 //
-//   auto layer = gcan::nn::CliffordLinear(gcan::nn::CliffordLinearOptions(gcan::Algebra(3), 16, 32));
+//   auto layer = gcan::nn::CliffordLinear(gcan::Algebra(3), 16, 32);
 //   layer(torch::randn({64, 16, 8}));          // (64, 32, 8)
-class CliffordLinearImpl : public torch::nn::Cloneable<CliffordLinearImpl> {
+class CliffordLinearImpl : public torch::nn::Cloneable<CliffordLinearImpl>, public Foldable {
  public:
+  CliffordLinearImpl(const Algebra& algebra, std::int64_t in_channels, std::int64_t out_channels)
+      : CliffordLinearImpl(CliffordLinearOptions(algebra, in_channels, out_channels)) {}
   explicit CliffordLinearImpl(const CliffordLinearOptions& options_);
   void reset() override;
   void reset_parameters();
   void pretty_print(std::ostream& stream) const override;
   torch::Tensor forward(const torch::Tensor& x);
+  void fold() override;
+  [[nodiscard]] bool is_folded() const override { return folded_; }
 
   CliffordLinearOptions options;
-  torch::Tensor weight;  // (out, in, blades)
-  torch::Tensor bias;    // (out, blades)
+  // (out, in, blades) and (out, blades); in a folded layer those of the plain one.
+  torch::Tensor weight;
+  torch::Tensor bias;
+
+ private:
+  bool folded_ = false;
 };
 TORCH_MODULE(CliffordLinear);
 

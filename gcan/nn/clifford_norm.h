@@ -25,10 +25,12 @@ struct CliffordBatchNormOptions {
 
 // Whitens each channel over batch and space: (N, channels, blades, space...) to the same shape.
 //
-//   auto norm = gcan::nn::CliffordBatchNorm(gcan::nn::CliffordBatchNormOptions(gcan::Algebra(2), 8));
+//   auto norm = gcan::nn::CliffordBatchNorm(gcan::Algebra(2), 8);
 //   norm(torch::randn({16, 8, 4, 32, 32}));
 class CliffordBatchNormImpl : public torch::nn::Cloneable<CliffordBatchNormImpl> {
  public:
+  CliffordBatchNormImpl(const Algebra& algebra, std::int64_t channels)
+      : CliffordBatchNormImpl(CliffordBatchNormOptions(algebra, channels)) {}
   explicit CliffordBatchNormImpl(const CliffordBatchNormOptions& options_);
   void reset() override;
   void reset_parameters();
@@ -57,10 +59,12 @@ struct CliffordGroupNormOptions {
 // Whitens each group of channels of each sample over its channels and space. The same in training and
 // evaluation.
 //
-//   auto norm = gcan::nn::CliffordGroupNorm(gcan::nn::CliffordGroupNormOptions(gcan::Algebra(2), 1, 8));
+//   auto norm = gcan::nn::CliffordGroupNorm(gcan::Algebra(2), 1, 8);
 //   norm(torch::randn({16, 8, 4, 32, 32}));
 class CliffordGroupNormImpl : public torch::nn::Cloneable<CliffordGroupNormImpl> {
  public:
+  CliffordGroupNormImpl(const Algebra& algebra, std::int64_t groups, std::int64_t channels)
+      : CliffordGroupNormImpl(CliffordGroupNormOptions(algebra, groups, channels)) {}
   explicit CliffordGroupNormImpl(const CliffordGroupNormOptions& options_);
   void reset() override;
   void reset_parameters();

@@ -45,8 +45,8 @@ void check_sizes(const std::string& title, const Options& o) {
   check("stride", list(o.stride()), 1);
   check("padding", list(o.padding()), 0);
   check("dilation", list(o.dilation()), 1);
-  if (o.settings().compat && o.groups() != 1) {
-    throw Error(title + " cannot be compat with groups: the released layer's groups mix blades of channels.");
+  if (o.released() && o.groups() != 1) {
+    throw Error(title + " cannot be released(true) with groups: those of the released layer mix blades.");
   }
 }
 
@@ -77,7 +77,12 @@ template <std::size_t D>
 void GcaConvImpl<D>::reset() {
   const std::string text = title_of("GcaConv", options);
   check_sizes(text, options);
-  create(*this, options.settings(), text, list(options.kernel_size()), options.groups());
+  create(*this, this->parameters_, options.settings(), text, list(options.kernel_size()), options.groups());
+}
+
+template <std::size_t D>
+void GcaConvImpl<D>::fold() {
+  fold_parameters(*this, this->parameters_);
 }
 
 template <std::size_t D>
@@ -112,13 +117,13 @@ void GcaConvImpl<D>::pretty_print(std::ostream& stream) const {
 }
 
 template <std::size_t D>
-typename PlainConv<D>::Forward GcaConvImpl<D>::fold() const {
+typename PlainConv<D>::Forward GcaConvImpl<D>::to_torch() const {
   const torch::NoGradGuard no_grad;
   const auto& modes = options.padding_mode();
   if (std::count(modes.begin(), modes.end(), modes[0]) != std::ssize(modes)) {
     throw Error(title() +
-                " pads its dimensions in different ways, which LibTorch's layer cannot: nothing to "
-                "fold to.");
+                " pads its dimensions in different ways, which LibTorch's layer cannot: use fold(), "
+                "which changes the layer in place.");
   }
   const AssembledKernel made = assembled(this->is_training());
   auto plain_options = torch::nn::ConvOptions<D>(made.kernel.size(1) * options.groups(), made.kernel.size(0),
@@ -152,8 +157,13 @@ void GcaConvTransposeImpl<D>::reset() {
   }
   check_circular(text, convolution(), list(options.kernel_size()));
   // LibTorch wants (input component, output component) blocks; the released layer puts M itself there.
-  create(*this, options.settings(), text, list(options.kernel_size()), options.groups(), true,
-         !options.settings().compat);
+  create(*this, this->parameters_, options.settings(), text, list(options.kernel_size()), options.groups(),
+         true, !options.released());
+}
+
+template <std::size_t D>
+void GcaConvTransposeImpl<D>::fold() {
+  fold_parameters(*this, this->parameters_);
 }
 
 template <std::size_t D>
@@ -179,11 +189,13 @@ void GcaConvTransposeImpl<D>::pretty_print(std::ostream& stream) const {
 }
 
 template <std::size_t D>
-typename PlainConv<D>::Transposed GcaConvTransposeImpl<D>::fold() const {
+typename PlainConv<D>::Transposed GcaConvTransposeImpl<D>::to_torch() const {
   const torch::NoGradGuard no_grad;
   const auto& modes = options.padding_mode();
   if (std::count(modes.begin(), modes.end(), Padding::zeros) != std::ssize(modes)) {
-    throw Error(title() + " pads with more than zeros, which LibTorch's layer cannot: nothing to fold to.");
+    throw Error(title() +
+                " pads with more than zeros, which LibTorch's layer cannot: use fold(), which "
+                "changes the layer in place.");
   }
   const AssembledKernel made = assembled(this->is_training());
   typename PlainConv<D>::Transposed plain(

@@ -9,10 +9,6 @@
 
 namespace gcan::nn {
 
-// One mode for each dimension of space.
-template <std::size_t D>
-using ModeArray = std::array<Padding, D>;
-
 // Options of GcaConv1d, GcaConv2d and GcaConv3d; see ActionOptions for those of all group action layers.
 template <std::size_t D>
 class GcaConvOptions : public ActionOptions<GcaConvOptions<D>> {
@@ -22,25 +18,9 @@ class GcaConvOptions : public ActionOptions<GcaConvOptions<D>> {
       : ActionOptions<GcaConvOptions<D>>(ActionSettings(std::move(algebra), in_channels, out_channels)),
         kernel_size_(kernel_size) {}
 
-  // As released with the paper: actions regularised with epsilon 1e-4, and a delta that starts at zero.
-  GcaConvOptions& compat(bool compat) {
-    this->settings_.compat = compat;
-    if (!compat) return *this;
-    this->settings_.inverse = Inverse::regularized;
-    this->settings_.epsilon = 1e-4;
-    this->settings_.delta0 = 0;
-    return *this;
-  }
-  // One for all dimensions, or one for each.
-  GcaConvOptions& padding_mode(Padding mode) {
-    padding_mode_.fill(mode);
-    return *this;
-  }
-  GcaConvOptions& padding_mode(const std::array<Padding, D>& modes) {
-    padding_mode_ = modes;
-    return *this;
-  }
-  [[nodiscard]] const std::array<Padding, D>& padding_mode() const { return padding_mode_; }
+  using ActionOptions<GcaConvOptions<D>>::released;
+  // As released with the paper: actions regularised with eps 1e-4, and a delta that starts at zero.
+  GcaConvOptions& released(bool released) { return this->set_released(released, Inverse::regularized); }
 
   TORCH_ARG(torch::ExpandingArray<D>, kernel_size);
   TORCH_ARG(torch::ExpandingArray<D>, stride) = 1;
@@ -51,9 +31,8 @@ class GcaConvOptions : public ActionOptions<GcaConvOptions<D>> {
   TORCH_ARG(std::int64_t, groups) = 1;
   // Convolves in bfloat16; parameters, input and output stay float.
   TORCH_ARG(bool, bfloat16) = false;
-
- private:
-  std::array<Padding, D> padding_mode_{};
+  // One for all dimensions, or one for each.
+  TORCH_ARG(PaddingModes<D>, padding_mode) = Padding::zeros;
 };
 
 // Options of GcaConvTranspose1d, 2d and 3d.
@@ -70,14 +49,11 @@ class GcaConvTransposeOptions : public ActionOptions<GcaConvTransposeOptions<D>>
     this->settings_.constants.emplace();
   }
 
-  // As released with the paper: actions regularised with epsilon 1e-4, and blocks transposed, which in
-  // Euclidean algebras acts with the inverse of each action.
-  GcaConvTransposeOptions& compat(bool compat) {
-    this->settings_.compat = compat;
-    if (!compat) return *this;
-    this->settings_.inverse = Inverse::regularized;
-    this->settings_.epsilon = 1e-4;
-    return *this;
+  using ActionOptions<GcaConvTransposeOptions<D>>::released;
+  // As released with the paper: actions regularised with eps 1e-4, and blocks transposed, which in Euclidean
+  // algebras acts with the inverse of each action.
+  GcaConvTransposeOptions& released(bool released) {
+    return this->set_released(released, Inverse::regularized);
   }
 
   TORCH_ARG(torch::ExpandingArray<D>, kernel_size);
@@ -86,8 +62,8 @@ class GcaConvTransposeOptions : public ActionOptions<GcaConvTransposeOptions<D>>
   TORCH_ARG(torch::ExpandingArray<D>, output_padding) = 0;
   TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
   TORCH_ARG(std::int64_t, groups) = 1;
-  // Zeros or circular: the input goes on around the grid, and the output is that of the grid alone.
-  TORCH_ARG(ModeArray<D>, padding_mode) = {};
+  // Zeros or circular: the input continues around the grid, and the output is that of the grid alone.
+  TORCH_ARG(PaddingModes<D>, padding_mode) = Padding::zeros;
   // Convolves in bfloat16; parameters, input and output stay float.
   TORCH_ARG(bool, bfloat16) = false;
 };
@@ -121,6 +97,9 @@ struct PlainConv<3> {
 template <std::size_t D>
 class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionParameters {
  public:
+  GcaConvImpl(const Algebra& algebra, std::int64_t in_channels, std::int64_t out_channels,
+              torch::ExpandingArray<D> kernel_size)
+      : GcaConvImpl(GcaConvOptions<D>(algebra, in_channels, out_channels, kernel_size)) {}
   explicit GcaConvImpl(GcaConvOptions<D> options_);
 
   void reset() override;
@@ -130,9 +109,10 @@ class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionPa
   // nothing for the backward pass.
   torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x);
   void pretty_print(std::ostream& stream) const override;
-  // The plain layer that computes the same function on (N, channels * blades, space...). Error when the
-  // padding differs between dimensions, which the plain one cannot do.
-  [[nodiscard]] typename PlainConv<D>::Forward fold() const;
+  void fold() override;
+  // LibTorch's layer that computes the same function on (N, channels * blades, space...). Error when the
+  // padding differs between dimensions, which LibTorch's layer cannot do.
+  [[nodiscard]] typename PlainConv<D>::Forward to_torch() const;
   // Stride, padding and so on, as convolve_with() takes them.
   [[nodiscard]] ConvolutionSettings convolution() const;
 
@@ -144,12 +124,16 @@ class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionPa
 template <std::size_t D>
 class GcaConvTransposeImpl : public torch::nn::Cloneable<GcaConvTransposeImpl<D>>, public ActionParameters {
  public:
+  GcaConvTransposeImpl(const Algebra& algebra, std::int64_t in_channels, std::int64_t out_channels,
+                       torch::ExpandingArray<D> kernel_size)
+      : GcaConvTransposeImpl(GcaConvTransposeOptions<D>(algebra, in_channels, out_channels, kernel_size)) {}
   explicit GcaConvTransposeImpl(GcaConvTransposeOptions<D> options_);
 
   void reset() override;
   torch::Tensor forward(const torch::Tensor& x);
   void pretty_print(std::ostream& stream) const override;
-  [[nodiscard]] typename PlainConv<D>::Transposed fold() const;
+  void fold() override;
+  [[nodiscard]] typename PlainConv<D>::Transposed to_torch() const;
   [[nodiscard]] ConvolutionSettings convolution() const;
 
   GcaConvTransposeOptions<D> options;

@@ -38,7 +38,7 @@ struct EmbedOptions {
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(Object, object);
   // Whether points and directions have the blade of the homogeneous weight (e123), which is 1 for points and
-  // 0 for directions. Layers that bring their own weight leave it out.
+  // 0 for directions. GcaLinear and its kind bring their own weight: turn this off in front of them.
   TORCH_ARG(bool, weight) = true;
   TORCH_ARG(PointLayout, layout) = PointLayout::meet;
   // The dimension of the coordinates and of the blades.
@@ -47,10 +47,11 @@ struct EmbedOptions {
 
 // Coordinates to blades: (N, channels, coordinates, space...) -> (N, channels, blades, space...).
 //
-//   auto embed = gcan::nn::Embed(gcan::nn::EmbedOptions(gcan::Algebra::pga3d(), gcan::nn::Object::point));
+//   auto embed = gcan::nn::Embed(gcan::Algebra::pga3d(), gcan::nn::Object::point);
 //   embed(torch::randn({64, 32, 3}));          // (64, 32, 4) on e012, e013, e023, e123
 class EmbedImpl : public torch::nn::Cloneable<EmbedImpl> {
  public:
+  EmbedImpl(const Algebra& algebra, Object object) : EmbedImpl(EmbedOptions(algebra, object)) {}
   explicit EmbedImpl(const EmbedOptions& options_);
   void reset() override;
   void pretty_print(std::ostream& stream) const override;
@@ -71,10 +72,11 @@ TORCH_MODULE(Embed);
 // Blades to coordinates, the inverse of Embed. Points with a weight are divided by it; the translation of a
 // motor is that of the motor scaled to size 1.
 //
-//   auto extract = gcan::nn::Extract(gcan::nn::EmbedOptions(gcan::Algebra::pga3d(),
-//   gcan::nn::Object::point)); extract(embed(x));                         // x
+//   auto extract = gcan::nn::Extract(gcan::Algebra::pga3d(), gcan::nn::Object::point);
+//   extract(embed(x));                         // x
 class ExtractImpl : public torch::nn::Cloneable<ExtractImpl> {
  public:
+  ExtractImpl(const Algebra& algebra, Object object) : ExtractImpl(EmbedOptions(algebra, object)) {}
   explicit ExtractImpl(const EmbedOptions& options_);
   void reset() override;
   void pretty_print(std::ostream& stream) const override;

@@ -36,10 +36,14 @@ struct GroupActionLayerOptions {
 //   const auto affine = [](const torch::Tensor& g, const torch::Tensor& x) {
 //     return g.select(-1, 0) * x + g.select(-1, 1);
 //   };
-//   auto layer = gcan::nn::GroupActionLayer(gcan::nn::GroupActionLayerOptions(8, 4, {2}, affine));
+//   auto layer = gcan::nn::GroupActionLayer(8, 4, std::vector<std::int64_t>{2}, affine);
 //   layer(torch::randn({64, 8}));              // (64, 4)
 class GroupActionLayerImpl : public torch::nn::Cloneable<GroupActionLayerImpl> {
  public:
+  GroupActionLayerImpl(std::int64_t in_channels, std::int64_t out_channels, std::vector<std::int64_t> shape,
+                       GroupAction action)
+      : GroupActionLayerImpl(
+            GroupActionLayerOptions(in_channels, out_channels, std::move(shape), std::move(action))) {}
   explicit GroupActionLayerImpl(const GroupActionLayerOptions& options_);
   void reset() override;
   void reset_parameters();

@@ -8,8 +8,10 @@ namespace gcan::nn {
 GcaLinearImpl::GcaLinearImpl(GcaLinearOptions options_) : options(std::move(options_)) { reset(); }
 
 void GcaLinearImpl::reset() {
-  create(*this, options.settings(), action_layer_name("GcaLinear", options.settings()) + ")");
+  create(*this, parameters_, options.settings(), action_layer_name("GcaLinear", options.settings()) + ")");
 }
+
+void GcaLinearImpl::fold() { fold_parameters(*this, parameters_); }
 
 torch::Tensor GcaLinearImpl::forward(const torch::Tensor& x) {
   const std::int64_t in = options.settings().in_channels, out = options.settings().out_channels;
@@ -40,7 +42,7 @@ torch::Tensor GcaLinearImpl::forward_columns(const torch::Tensor& x, Samples sam
 
 void GcaLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << title(); }
 
-torch::nn::Linear GcaLinearImpl::fold() const {
+torch::nn::Linear GcaLinearImpl::to_torch() const {
   const torch::NoGradGuard no_grad;
   const AssembledKernel made = assembled(is_training());
   torch::nn::Linear plain(

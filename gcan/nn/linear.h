@@ -10,25 +10,22 @@ class GcaLinearOptions : public ActionOptions<GcaLinearOptions> {
   GcaLinearOptions(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels)
       : ActionOptions(ActionSettings(std::move(algebra), in_channels, out_channels)) {}
 
+  using ActionOptions::released;
   // As released with the paper: inverse by reverse, a delta that starts at zero, also on blades that it
   // does not reach.
-  GcaLinearOptions& compat(bool compat) {
-    settings_.compat = compat;
-    if (!compat) return *this;
-    settings_.inverse = Inverse::reverse;
-    settings_.delta0 = 0;
-    return *this;
-  }
+  GcaLinearOptions& released(bool released) { return set_released(released, Inverse::reverse); }
 };
 
 // T(x)_o = sum_i w_oi a_oi x_i a_oi^-1: a linear layer whose entries are group actions, so that k-vectors
-// stay k-vectors.
+// map to k-vectors.
 //
 //   auto pga = gcan::Algebra::pga3d();
-//   auto layer = gcan::nn::GcaLinear(gcan::nn::GcaLinearOptions(pga, 128, 128).objects(pga.points()));
+//   auto layer = gcan::nn::GcaLinear(pga, 128, 128);
 //   auto y = layer(x);                       // (N, 128, 3) -> (N, 128, 3)
 class GcaLinearImpl : public torch::nn::Cloneable<GcaLinearImpl>, public ActionParameters {
  public:
+  GcaLinearImpl(const Algebra& algebra, std::int64_t in_channels, std::int64_t out_channels)
+      : GcaLinearImpl(GcaLinearOptions(algebra, in_channels, out_channels)) {}
   explicit GcaLinearImpl(GcaLinearOptions options_);
 
   void reset() override;
@@ -42,8 +39,9 @@ class GcaLinearImpl : public torch::nn::Cloneable<GcaLinearImpl>, public ActionP
   torch::Tensor forward_columns(const torch::Tensor& x, Samples samples);
   void pretty_print(std::ostream& stream) const override;
 
-  // The plain layer that computes the same function on (N, channels * blades).
-  [[nodiscard]] torch::nn::Linear fold() const;
+  void fold() override;
+  // LibTorch's layer that computes the same function on (N, channels * blades).
+  [[nodiscard]] torch::nn::Linear to_torch() const;
 
   GcaLinearOptions options;
 };

@@ -9,6 +9,7 @@
 #include "gcan/algebra/algebra.h"
 #include "gcan/kernels/gate.h"
 #include "gcan/nn/detail/grades.h"
+#include "gcan/nn/objects.h"
 #include "gcan/torch.h"
 
 namespace gcan::nn {
@@ -22,26 +23,31 @@ enum class Gates { per_grade, per_channel };
 
 struct MSiLUOptions {
   MSiLUOptions(Algebra algebra, std::int64_t channels)
-      : algebra_(std::move(algebra)), channels_(channels), objects_(algebra_.blades()) {}
+      : algebra_(std::move(algebra)), channels_(channels), objects_(default_objects(algebra_)) {}
 
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, channels);
-  // The blades that features store, in their order; all of the algebra's by default.
+  // The blades that features store, in their order.
   TORCH_ARG(std::vector<Blade>, objects);
   TORCH_ARG(Aggregation, aggregation) = Aggregation::linear;
   TORCH_ARG(Gates, gates) = Gates::per_grade;
   // Whether the linear forms have a constant term.
   TORCH_ARG(bool, bias) = true;
+
+ public:
+  // As released with the paper: one gate per channel, with a constant term.
+  MSiLUOptions& released(bool released) { return released ? gates(Gates::per_channel).bias(true) : *this; }
 };
 
 // Scales the grade-k part of every multivector by sigmoid(f_k), f_k a linear form of all its components, so
-// that a k-vector stays a k-vector. (N, channels, blades, space...) in and out.
+// that k-vectors map to k-vectors. (N, channels, blades, space...) in and out.
 //
 //   auto pga = gcan::Algebra::pga3d();
-//   auto gate = gcan::nn::MSiLU(gcan::nn::MSiLUOptions(pga, 128).objects(pga.points()));
+//   auto gate = gcan::nn::MSiLU(pga, 128);
 //   auto y = gate(x);                        // (N, 128, 3) -> (N, 128, 3)
 class MSiLUImpl : public torch::nn::Cloneable<MSiLUImpl> {
  public:
+  MSiLUImpl(const Algebra& algebra, std::int64_t channels) : MSiLUImpl(MSiLUOptions(algebra, channels)) {}
   explicit MSiLUImpl(MSiLUOptions options);
 
   // Weights and biases uniform in +-1/sqrt(blades).

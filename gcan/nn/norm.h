@@ -8,6 +8,7 @@
 
 #include "gcan/algebra/algebra.h"
 #include "gcan/nn/detail/norm_function.h"
+#include "gcan/nn/objects.h"
 #include "gcan/torch.h"
 
 namespace gcan::nn {
@@ -22,20 +23,11 @@ enum class NormScale { none, per_grade, per_channel };
 
 struct GcaNormOptions {
   GcaNormOptions(Algebra algebra, std::int64_t channels)
-      : algebra_(std::move(algebra)), channels_(channels), objects_(algebra_.blades()) {}
-
-  // The authors' released layer: centring, a factor per channel and a bias per channel and blade.
-  static GcaNormOptions released(Algebra algebra, std::int64_t channels, bool scale_norm = false) {
-    return GcaNormOptions(std::move(algebra), channels)
-        .divisor(scale_norm ? Divisor::mean_centred_norm : Divisor::one)
-        .scale(NormScale::per_channel)
-        .bias(true)
-        .eps(0);
-  }
+      : algebra_(std::move(algebra)), channels_(channels), objects_(default_objects(algebra_)) {}
 
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, channels);
-  // The blades that features store, in their order; all of the algebra's by default.
+  // The blades that features store, in their order.
   TORCH_ARG(std::vector<Blade>, objects);
   // Statistics are made for each of so many groups of channels.
   TORCH_ARG(std::int64_t, groups) = 1;
@@ -47,6 +39,13 @@ struct GcaNormOptions {
   TORCH_ARG(bool, bias) = false;
   // Added to the mean norm. Where both are 0 the result is 0.
   TORCH_ARG(double, eps) = 1e-5;
+
+ public:
+  // As released with the paper: centring, a factor per channel and a bias per channel and blade. The released
+  // `scale_norm` is divisor(Divisor::mean_centred_norm) after it.
+  GcaNormOptions& released(bool released) {
+    return released ? divisor(Divisor::one).scale(NormScale::per_channel).bias(true).eps(0) : *this;
+  }
 };
 
 // Moves the multivectors of a group of channels to mean zero and divides each grade by its mean norm: only
@@ -55,11 +54,12 @@ struct GcaNormOptions {
 // The norm is the Euclidean one of the components: the algebra's own is zero on what has e0 in it, so on all
 // that points store, and of no definite sign when q > 0.
 //
-//   auto vectors = gcan::Algebra(3).blades(1);
-//   auto norm = gcan::nn::GcaNorm(gcan::nn::GcaNormOptions(gcan::Algebra(3), 64).objects(vectors));
+//   auto norm = gcan::nn::GcaNorm(gcan::Algebra(3), 64);
 //   auto y = norm(x);                        // (N, 64, 3, height, width)
 class GcaNormImpl : public torch::nn::Cloneable<GcaNormImpl> {
  public:
+  GcaNormImpl(const Algebra& algebra, std::int64_t channels)
+      : GcaNormImpl(GcaNormOptions(algebra, channels)) {}
   explicit GcaNormImpl(GcaNormOptions options);
 
   // Factors 1, bias 0.

@@ -11,6 +11,8 @@
 namespace gcan::nn {
 
 struct NormMSiLUOptions {
+  NormMSiLUOptions(const Algebra& algebra, std::int64_t channels)
+      : norm_(algebra, channels), gate_(algebra, channels) {}
   NormMSiLUOptions(GcaNormOptions norm, MSiLUOptions gate) : norm_(std::move(norm)), gate_(std::move(gate)) {}
 
   TORCH_ARG(GcaNormOptions, norm);
@@ -20,13 +22,12 @@ struct NormMSiLUOptions {
 // GcaNorm, then MSiLU, in fewer passes over memory than the two layers: what is between them is not stored
 // but computed again in the backward pass, so that one activation is saved and not two.
 //
-//   auto g3 = gcan::Algebra(3);
-//   auto layer = gcan::nn::NormMSiLU(gcan::nn::NormMSiLUOptions(
-//       gcan::nn::GcaNormOptions(g3, 64).objects(g3.blades(1)),
-//       gcan::nn::MSiLUOptions(g3, 64).objects(g3.blades(1))));
+//   auto layer = gcan::nn::NormMSiLU(gcan::Algebra(3), 64);
 //   auto y = layer(x);                       // (N, 64, 3, height, width)
 class NormMSiLUImpl : public torch::nn::Cloneable<NormMSiLUImpl> {
  public:
+  NormMSiLUImpl(const Algebra& algebra, std::int64_t channels)
+      : NormMSiLUImpl(NormMSiLUOptions(algebra, channels)) {}
   explicit NormMSiLUImpl(NormMSiLUOptions options);
 
   void reset() override;

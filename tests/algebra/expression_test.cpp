@@ -7,7 +7,7 @@
 #include "gcan/algebra/functions.h"
 #include "tests/algebra/random.h"
 
-namespace gcan {
+namespace gcan::expression {
 namespace expression_test {
 
 using Multivec = MultivectorX<double>;
@@ -361,4 +361,4 @@ TEST(Expression, SurvivesRandomSentences) {
 }
 
 }  // namespace expression_test
-}  // namespace gcan
+}  // namespace gcan::expression

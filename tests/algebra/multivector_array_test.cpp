@@ -25,7 +25,7 @@ void check_products(std::size_t n) {
   const auto b = random_values<Motor>(random, n);
   const MultivectorArray<Full> x{std::span<const Full>(a)};
   const MultivectorArray<Motor> y{std::span<const Motor>(b)};
-  const auto z = map([](const auto& p, const auto& m) { return m * p * ~m + 0.5f * grade<1>(p); }, x, y);
+  const auto z = array::map([](const auto& p, const auto& m) { return m * p * ~m + 0.5f * grade<1>(p); }, x, y);
   ASSERT_EQ(z.size(), n);
   for (std::size_t i = 0; i < n; ++i) {
     EXPECT_EQ(x.get(i), a[i]);
@@ -45,7 +45,7 @@ TEST(MultivectorArray, MapsIntoItself) {
   Random random;
   const auto values = random_values<Rotor>(random, 21);
   MultivectorArray<Rotor> x{std::span<const Rotor>(values)};
-  map_into(
+  array::map_into(
       x, [](const auto& r) { return r * r; }, x);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_TRUE(near(x.get(i), values[i] * values[i], 1e-14));
 }
@@ -55,7 +55,7 @@ TEST(MultivectorArray, DifferentSizesAreAnError) {
   const MultivectorArray<Rotor> a(3);
   const MultivectorArray<Rotor> b(4);
   EXPECT_NE(
-      error_of([&] { (void)map([](const auto& x, const auto& y) { return x * y; }, a, b); }).find("4 and 3"),
+      error_of([&] { (void)array::map([](const auto& x, const auto& y) { return x * y; }, a, b); }).find("4 and 3"),
       std::string::npos);
 }
 

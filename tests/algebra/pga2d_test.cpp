@@ -135,5 +135,22 @@ TEST_F(Pga2d, NoLengthNoNorm) {
   EXPECT_NE(error_of([] { (void)Point<>(Point<>::Base(Direction<>(1, 2))).normalized(); }), "");
 }
 
+TEST(Pga2d, FunctionsKeepTheKindOfVersorAndMotorsHaveParts) {
+  const Motor<> m = Motor<>::translation({4, 5}) * Motor<>::rotation(-0.6);
+  const Motor<> same = exp(log(m)), half = sqrt(m), back = m.inverse();
+  const Motor<> whole = half * half, one = back * m;
+  for (std::size_t i = 0; i < m.kSize; ++i) {
+    EXPECT_NEAR(same[i], m[i], 1e-14);
+    EXPECT_NEAR(whole[i], m[i], 1e-14);
+    EXPECT_NEAR(one[i], Motor<>()[i], 1e-14);
+  }
+  EXPECT_NEAR(m.angle(), -0.6, 1e-15);
+  EXPECT_NEAR(Motor<>(-m).angle(), -0.6, 1e-15);
+  EXPECT_NEAR(m.displacement()[0], 4, 1e-14);
+  EXPECT_NEAR(m.displacement()[1], 5, 1e-14);
+  const Rotor<> r = exp(log(Rotor<>(0.5)) * 2.0);
+  EXPECT_NEAR(r.angle(), 1, 1e-15);
+}
+
 }  // namespace pga2d_test
 }  // namespace gcan::pga2d

@@ -332,5 +332,75 @@ TEST_F(Pga3d, ObjectsAtInfinityCannotBeNormalised) {
   EXPECT_NE(error_of([] { (void)Motor<>::rotation({0, 0, 0}, 1.0); }).find("axis"), std::string::npos);
 }
 
+// Functions of a versor give that kind of versor: these lines compile only because of it.
+TEST(Pga3d, FunctionsKeepTheKindOfVersor) {
+  const Motor<> m = Motor<>::screw(Line<>(Point<>(1, 2, 0), Direction<>(0.5, -1, 2)), 0.7, 0.5);
+  const Motor<> same = exp(log(m)), half = sqrt(m), back = inverse(m);
+  Motor<> one = m;
+  one *= back;
+  const Motor<> whole = half * half;
+  const Motor<> third = exp(log(m) / 3.0);
+  const Motor<> thirds = third * third * third;
+  for (std::size_t i = 0; i < m.kSize; ++i) {
+    EXPECT_NEAR(same[i], m[i], 1e-14);
+    EXPECT_NEAR(whole[i], m[i], 1e-14);
+    EXPECT_NEAR(thirds[i], m[i], 1e-14);
+    EXPECT_NEAR(one[i], Motor<>()[i], 1e-14);
+    EXPECT_NEAR(m.inverse()[i], (~m)[i], 1e-14);
+  }
+  const Rotor<> r({1, 2, -2}, 1.1);
+  const Rotor<> r_same = exp(log(r)), r_half = sqrt(r), r_back = r.inverse() * r, r_whole = r_half * r_half;
+  for (std::size_t i = 0; i < r.kSize; ++i) {
+    EXPECT_NEAR(r_same[i], r[i], 1e-15);
+    EXPECT_NEAR(r_whole[i], r[i], 1e-15);
+    EXPECT_NEAR(r_back[i], Rotor<>()[i], 1e-15);
+  }
+  const Translator<> t({1, 2, 3});
+  const Translator<> t_twice = exp(log(t) * 2.0), t_back = t * ~t;
+  EXPECT_NEAR(t_twice.displacement()[2], 6, 1e-15);
+  EXPECT_NEAR(t_back.displacement()[0], 0, 1e-15);
+}
+
+TEST(Pga3d, ProductsOfDifferentVersorsAreMotors) {
+  const Rotor<> r({0, 0, 1}, 0.4);
+  const Translator<> t({1, 2, 3});
+  const Motor<> m = t * r;
+  const Point<> p(0.5, -1, 2);
+  const auto near = [](const Point<>& a, const Point<>& b) { return distance(a, b) < 1e-14; };
+  EXPECT_TRUE(near(m(p), Motor<>(t)(Motor<>(r)(p))));
+  EXPECT_TRUE(near((r * t)(p), Motor<>(r)(Motor<>(t)(p))));
+  EXPECT_TRUE(near((r * m)(p), Motor<>(r)(m(p))));
+  EXPECT_TRUE(near((m * r)(p), m(Motor<>(r)(p))));
+  EXPECT_TRUE(near((t * m)(p), Motor<>(t)(m(p))));
+  EXPECT_TRUE(near((m * t)(p), m(Motor<>(t)(p))));
+}
+
+TEST(Pga3d, AMotorHasAQuaternionAnAxisAnAngleAndADisplacement) {
+  const Motor<> m = Motor<>::translation({4, 5, 6}) * Motor<>::rotation({1, 2, 2}, 0.6);
+  const auto q = m.quaternion();
+  EXPECT_NEAR(q[0], std::cos(0.3), 1e-15);
+  EXPECT_NEAR(q[1], std::sin(0.3) / 3, 1e-15);
+  EXPECT_NEAR(q[2], std::sin(0.3) * 2 / 3, 1e-15);
+  EXPECT_NEAR(q[3], std::sin(0.3) * 2 / 3, 1e-15);
+  const auto d = m.displacement();
+  EXPECT_NEAR(d[0], 4, 1e-14);
+  EXPECT_NEAR(d[1], 5, 1e-14);
+  EXPECT_NEAR(d[2], 6, 1e-14);
+  const AxisAngle<> turn = m.axis_angle();
+  EXPECT_NEAR(turn.angle, 0.6, 1e-15);
+  EXPECT_NEAR(turn.axis[0], 1.0 / 3, 1e-15);
+  const AxisAngle<> other = Motor<>(-m).axis_angle();
+  EXPECT_NEAR(other.angle, 0.6, 1e-15);
+  EXPECT_EQ(Rotor<>().axis_angle().angle, 0);
+  const Motor<> again = Motor<>::from_quaternion(q, d);
+  for (std::size_t i = 0; i < m.kSize; ++i) EXPECT_NEAR(again[i], m[i], 1e-14);
+  const Rotor<> twice = Rotor<>::from_quaternion({2 * q[0], 2 * q[1], 2 * q[2], 2 * q[3]});
+  EXPECT_NEAR(twice.axis_angle().angle, 0.6, 1e-15);
+  EXPECT_THROW(Motor<>::from_quaternion({0, 0, 0, 0}), Error);
+  std::ostringstream text;
+  text << Translator<>({2, 0, 0});
+  EXPECT_EQ(text.str(), "1 - e01");
+}
+
 }  // namespace pga3d_test
 }  // namespace gcan::pga3d

@@ -56,7 +56,7 @@ TEST(Text, LeavesOutDust) {
 template <class T>
 void expect_round_trip(const MultivectorX<T>& x) {
   const std::string text = to_string(x);
-  ASSERT_EQ(evaluate(x.algebra(), text).template cast<T>(), x) << text;
+  ASSERT_EQ(expression::evaluate(x.algebra(), text).template cast<T>(), x) << text;
 }
 
 TEST(RoundTrip, OfRandomMultivectors) {
@@ -99,7 +99,7 @@ TEST(RoundTrip, OfCompileTimeMultivectors) {
   test::Random random;
   using Motor = EvenMultivector<kPga3d, float>;
   const auto x = random.typed<Motor>();
-  const auto y = parse<Motor>(to_string(x));
+  const auto y = expression::parse<Motor>(to_string(x));
   for (std::size_t i = 0; i < Motor::kSize; ++i) EXPECT_EQ(x[i], y[i]);
 }
 

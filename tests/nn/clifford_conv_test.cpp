@@ -74,7 +74,8 @@ TEST(CliffordConv, DimensionsAgree) {
 }
 
 TEST(CliffordConv, PeriodicSpaceCommutesWithShifts) {
-  auto layer = make<CliffordConv2d>(CliffordConv2dOptions(Algebra(2), 2, 2, 3).padding(1).circular(true));
+  auto layer = make<CliffordConv2d>(
+      CliffordConv2dOptions(Algebra(2), 2, 2, 3).padding(1).padding_mode(torch::kCircular));
   const auto x = random({1, 2, 4, 5, 6});
   EXPECT_TRUE(torch::allclose(layer(x.roll({2, 3}, {3, 4})), layer(x).roll({2, 3}, {3, 4})));
 }
@@ -142,8 +143,8 @@ TEST(CliffordConv, GradientsForEveryOption) {
                                          {1, 1, 2, 5});
   expect_layer_gradients<CliffordConv2d>(CliffordConv2dOptions(g2, 2, 2, {2, 3}).padding(1).groups(2),
                                          {2, 2, 4, 3, 4});
-  expect_layer_gradients<CliffordConv2d>(CliffordConv2dOptions(g2, 1, 2, 3).padding(1).circular(true),
-                                         {1, 1, 4, 3, 4});
+  expect_layer_gradients<CliffordConv2d>(
+      CliffordConv2dOptions(g2, 1, 2, 3).padding(1).padding_mode(torch::kCircular), {1, 1, 4, 3, 4});
   expect_layer_gradients<CliffordConv2d>(
       CliffordConv2dOptions(kQuaternions, 2, 2, 2).rotation(true).groups(2), {2, 2, 4, 3, 3});
   expect_layer_gradients<CliffordConv3d>(CliffordConv3dOptions(Algebra(3), 1, 1, 2), {1, 1, 8, 2, 3, 2});

@@ -49,7 +49,7 @@ Tensor kernel_by_matrices(const ActionParameters& layer, const ActionSettings& s
       for (std::int64_t k = 0; k < w.size(2); ++k) {
         std::vector<double> action;
         for (std::int64_t i = 0; i < a.size(0); ++i) action.push_back(a[i][r][c][k].item<double>());
-        Tensor m = torch::tensor(plan.matrix(action, s.inverse, s.epsilon), torch::kDouble).view({n, n});
+        Tensor m = torch::tensor(plan.matrix(action, s.inverse, s.eps), torch::kDouble).view({n, n});
         if (transposed_rotation) m = m.t();
         if (rows_are_inputs) m = m.t();
         kernel.select(4, k).select(2, c).select(0, r).copy_(m * w[r][c][k]);
@@ -100,7 +100,7 @@ std::vector<GcaConvOptions<D>> variants() {
   using O = GcaConvOptions<D>;
   return {O(g3, 2, 3, 2),
           O(g3, 2, 1, 3).padding(1).bias(true),
-          O(g3, 1, 2, 3).padding(1).padding_mode(mixed).compat(true),
+          O(g3, 1, 2, 3).padding(1).padding_mode(mixed).released(true),
           O(g3, 1, 2, 3).padding(2).padding_mode(Padding::circular).inverse(Inverse::exact),
           O(g3, 1, 1, 3).padding(1).padding_mode(Padding::reflect).stride(2),
           O(g3, 4, 2, 2).dilation(2).groups(2),
@@ -123,7 +123,7 @@ Tensor constant_bias(const ActionParameters& layer, const ActionSettings& s) {
       for (std::int64_t k = 0; k < w.size(2); ++k) {
         std::vector<double> action;
         for (std::int64_t i = 0; i < a.size(0); ++i) action.push_back(a[i][r][c][k].item<double>());
-        const Tensor m = torch::tensor(plan.matrix(action, s.inverse, s.epsilon), torch::kDouble);
+        const Tensor m = torch::tensor(plan.matrix(action, s.inverse, s.eps), torch::kDouble);
         bias[r] += w[r][c][k] * m.view({n, -1}).mv(layer.delta.detach()[r / group_rows * w.size(1) + c]);
       }
   return bias.flatten();
@@ -183,7 +183,7 @@ std::vector<GcaConvTransposeOptions<D>> transposed_variants() {
   const Algebra g3(3), pga = Algebra::pga3d();
   using O = GcaConvTransposeOptions<D>;
   return {O(g3, 2, 3, 2), O(g3, 2, 1, 3).stride(2).padding(1).output_padding(1).bias(true),
-          O(g3, 2, 2, 2).compat(true), O(g3, 4, 2, 2).groups(2).inverse(Inverse::exact),
+          O(g3, 2, 2, 2).released(true), O(g3, 4, 2, 2).groups(2).inverse(Inverse::exact),
           O(pga, 1, 2, 2).objects(pga.blades(2)).dilation(2)};
 }
 
@@ -192,14 +192,14 @@ void expect_transposed() {
   for (const auto& options : transposed_variants<D>()) {
     auto layer = random_layer<ConvTranspose<D>>(options);
     const Tensor x = random_input<D>(options.settings(), 1).requires_grad_();
-    const Tensor kernel = kernel_by_matrices(*layer, options.settings(), true, options.settings().compat);
+    const Tensor kernel = kernel_by_matrices(*layer, options.settings(), true, options.released());
     const Tensor bias = layer->bias.defined() ? layer->bias.flatten() : Tensor();
     const Tensor expected =
         torch::convolution(x.flatten(1, 2), kernel, bias, list(options.stride()), list(options.padding()),
                            list(options.dilation()), true, list(options.output_padding()), options.groups());
     test::expect_close(layer(x).flatten(1, 2), expected, 1e-12, layer->name());
     const torch::NoGradGuard no_grad;
-    EXPECT_TRUE(torch::allclose(layer->fold()(x.flatten(1, 2)), expected));
+    EXPECT_TRUE(torch::allclose(layer->to_torch()(x.flatten(1, 2)), expected));
   }
 }
 
@@ -261,9 +261,9 @@ TEST(GcaConv, EvaluatesFromTheKeptKernelAndFolds) {
     EXPECT_FALSE(torch::allclose(layer(x), y));
     const auto& modes = options.padding_mode();
     if (modes[0] != modes[1]) {
-      EXPECT_NE(error_of([&] { (void)layer->fold(); }).find("different ways"), std::string::npos);
+      EXPECT_NE(error_of([&] { (void)layer->to_torch(); }).find("different ways"), std::string::npos);
     } else {
-      EXPECT_TRUE(torch::allclose(layer->fold()(x.flatten(1, 2)), layer(x).flatten(1, 2)));
+      EXPECT_TRUE(torch::allclose(layer->to_torch()(x.flatten(1, 2)), layer(x).flatten(1, 2)));
     }
   }
 }
@@ -294,8 +294,9 @@ TEST(GcaConv, SaysWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(error_of([&] { GcaConv2d(GcaConv2dOptions(g3, 2, 2, 0)); }).find("kernel size of 0"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { GcaConv2d(GcaConv2dOptions(g3, 2, 2, 1).groups(2).compat(true)); }).find("compat"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { GcaConv2d(GcaConv2dOptions(g3, 2, 2, 1).groups(2).released(true)); }).find("released"),
+      std::string::npos);
   EXPECT_NE(
       error_of([&] {
         GcaConvTranspose1d(GcaConvTranspose1dOptions(pga, 1, 1, 2).constants({pga.blade("e123").blade}));
@@ -357,14 +358,14 @@ TEST(GcaConv, ReproducesTheReleasedLayers) {
       GcaConvTranspose2d layer(GcaConvTranspose2dOptions(Algebra(3), scale.size(0), scale.size(1), kernel)
                                    .stride(stride)
                                    .padding(padding)
-                                   .compat(true));
+                                   .released(true));
       released.check(layer);
     } else {
       GcaConv2d layer(GcaConv2dOptions(Algebra(3), scale.size(1), scale.size(0), kernel)
                           .stride(stride)
                           .padding(padding)
                           .bias(file->has(name + "/param/bias0"))
-                          .compat(true));
+                          .released(true));
       released.check(layer);
     }
   }

@@ -43,9 +43,9 @@ std::vector<GcaLinearOptions> variants() {
   return {GcaLinearOptions(pga, 3, 2),
           GcaLinearOptions(pga, 3, 2).bias(true),
           GcaLinearOptions(pga, 2, 3).inverse(Inverse::exact),
-          GcaLinearOptions(pga, 2, 3).inverse(Inverse::normalized).epsilon(0.3).bias(true),
+          GcaLinearOptions(pga, 2, 3).inverse(Inverse::normalized).eps(0.3).bias(true),
           GcaLinearOptions(pga, 2, 2).objects(pga.blades(2)),
-          GcaLinearOptions(pga, 2, 2).objects(pga.blades(1)).compat(true),
+          GcaLinearOptions(pga, 2, 2).objects(pga.blades(1)).released(true),
           GcaLinearOptions(pga, 2, 2).objects(pga.blades(3)),
           GcaLinearOptions(pga, 2, 2).objects(both),
           GcaLinearOptions(pga, 2, 1).constants({weight, pga.blade("e12").blade}).objects(both),
@@ -88,7 +88,7 @@ Tensor brute_force(GcaLinear& layer, const Tensor& x) {
         const double norm = (a * reverse(a)).scalar();
         double scale = layer->weight[o][i].item<double>();
         if (s.inverse == Inverse::exact) scale /= norm;
-        if (s.inverse == Inverse::normalized) scale /= norm + std::copysign(s.epsilon, norm);
+        if (s.inverse == Inverse::normalized) scale /= norm + std::copysign(s.eps, norm);
         const bool odd = is_odd(grade(s.actions[0]));
         sum = sum + a * (odd ? grade_involution(object) : object) * reverse(a) * scale;
       }
@@ -129,7 +129,7 @@ TEST(GcaLinear, EveryParameterGetsAGradientUnlessDeltaStartsAtZero) {
   };
   // The translations start at zero, so the first step moves them alone.
   EXPECT_EQ(dead(GcaLinearOptions(pga, 4, 4)), std::pair(false, true));
-  EXPECT_EQ(dead(GcaLinearOptions(pga, 4, 4).compat(true)), std::pair(true, true));
+  EXPECT_EQ(dead(GcaLinearOptions(pga, 4, 4).released(true)), std::pair(true, true));
 }
 
 TEST(GcaLinear, StartsAsDescribed) {
@@ -222,7 +222,7 @@ TEST(GcaLinear, FoldsToThePlainLayer) {
   for (const auto& options : variants()) {
     GcaLinear layer = random_layer(options);
     const Tensor x = random_input(options, {4});
-    auto plain = layer->fold();
+    auto plain = layer->to_torch();
     EXPECT_TRUE(torch::allclose(plain(x.flatten(1)), layer(x).flatten(1)));
     // A copy, not a view.
     const Tensor before = layer(x);
@@ -305,7 +305,7 @@ TEST(GcaLinear, ReproducesTheReleasedLayer) {
     GcaLinear layer(GcaLinearOptions(pga, action.size(1), action.size(0))
                         .actions(blades("action_blades"))
                         .objects(blades("blades"))
-                        .compat(true));
+                        .released(true));
     layer->to(torch::kDouble);
     {
       const torch::NoGradGuard no_grad;

@@ -23,7 +23,7 @@ std::vector<MSiLUOptions> all_options() {
     for (const auto aggregation : {Aggregation::linear, Aggregation::sum, Aggregation::mean}) {
       all.push_back(MSiLUOptions(g3, 3).objects(mixed).gates(gates).aggregation(aggregation));
     }
-    all.push_back(MSiLUOptions(pga, 2).gates(gates));
+    all.push_back(MSiLUOptions(pga, 2).objects(pga.blades()).gates(gates));
   }
   all.push_back(MSiLUOptions(pga, 1).objects(pga.points()));
   all.push_back(MSiLUOptions(pga, 4).objects(pga.points()).bias(false));
@@ -87,7 +87,7 @@ TEST(MSiLU, GradientsAreRight) {
 
 TEST(MSiLU, SecondDerivativesAreRight) {
   const Algebra g3(3);
-  MSiLU module = make(MSiLUOptions(g3, 2));
+  MSiLU module = make(MSiLUOptions(g3, 2).objects(g3.blades()));
   const torch::Tensor x = torch::randn({2, 2, 8, 17}, torch::kDouble).requires_grad_();
   const auto slope = [&] {
     const torch::AutoGradMode on(true);  // also where the checker takes differences
@@ -111,7 +111,7 @@ TEST(MSiLU, TakesNonContiguousInput) {
 TEST(MSiLU, KeepsGradesApart) {
   // A multivector of one grade stays one: what is zero stays zero.
   const Algebra pga = Algebra::pga3d();
-  MSiLU module = make(MSiLUOptions(pga, 2));
+  MSiLU module = make(MSiLUOptions(pga, 2).objects(pga.blades()));
   const torch::Tensor x = torch::zeros({3, 2, 16, 33}, torch::kDouble);
   x.narrow(2, 5, 6).normal_();  // bivectors
   const torch::Tensor y = module(x);

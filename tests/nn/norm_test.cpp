@@ -28,7 +28,7 @@ std::vector<GcaNormOptions> all_options() {
     }
   }
   all.push_back(GcaNormOptions(pga, 1).objects(pga.points()));
-  all.push_back(GcaNormOptions(pga, 2));
+  all.push_back(GcaNormOptions(pga, 2).objects(pga.blades()));
   return all;
 }
 
@@ -140,7 +140,7 @@ TEST(GcaNorm, CommutesWithRotations) {
 
 TEST(GcaNorm, KeepsGradesApart) {
   const Algebra pga = Algebra::pga3d();
-  GcaNorm module = make(GcaNormOptions(pga, 2));
+  GcaNorm module = make(GcaNormOptions(pga, 2).objects(pga.blades()));
   const torch::Tensor x = torch::zeros({3, 2, 16, 33}, torch::kDouble);
   x.narrow(2, 5, 6).normal_();  // bivectors
   const torch::Tensor y = module(x);
@@ -213,7 +213,9 @@ void expect_reference(const std::string& group, bool scale_norm) {
   const test::Reference reference(group);
   const torch::Tensor x = reference.features("input").requires_grad_();
   const Algebra g3(3);
-  GcaNorm module(GcaNormOptions::released(g3, x.size(1), scale_norm).objects(g3.blades(1)).groups(2));
+  auto options = GcaNormOptions(g3, x.size(1)).groups(2).released(true);
+  if (scale_norm) options.divisor(Divisor::mean_centred_norm);
+  GcaNorm module(options);
   module->to(torch::kDouble);
   {
     torch::NoGradGuard no_grad;

@@ -82,7 +82,7 @@ Display display_of(const Arguments& arguments) {
   return display;
 }
 
-void print_answer(const Calculator::Answer& answer, const Display& display) {
+void print_answer(const expression::Calculator::Answer& answer, const Display& display) {
   if (answer.quiet) return;
   const auto value = display.dust ? answer.value : without_dust(answer.value);
   if (!answer.variable.empty()) fmt::print("{} = ", answer.variable);
@@ -90,19 +90,19 @@ void print_answer(const Calculator::Answer& answer, const Display& display) {
 }
 
 // Results that come before a mistake are to stand before it on a terminal too.
-void show_mistake(std::string_view expression, const ExpressionError& error) {
+void show_mistake(std::string_view expression, const expression::ExpressionError& error) {
   std::fflush(stdout);
   std::cerr << error_picture(expression, error.column);
 }
 
-void run_expressions(Calculator& calculator, const std::vector<std::string>& expressions,
+void run_expressions(expression::Calculator& calculator, const std::vector<std::string>& expressions,
                      const Display& display) {
   for (const std::string& expression : expressions) {
     try {
       const auto answer = calculator.run(expression);
       if (!answer) throw UsageError("an expression is empty");
       print_answer(*answer, display);
-    } catch (const ExpressionError& error) {
+    } catch (const expression::ExpressionError& error) {
       show_mistake(expression, error);
       throw UsageError(error.what());
     }
@@ -116,7 +116,7 @@ std::string_view trimmed(std::string_view line) {
 }
 
 // Lines from a person or from a pipe. A mistake ends neither, but a pipe's reader is told of it at the end.
-void run_lines(Calculator& calculator, const Display& display) {
+void run_lines(expression::Calculator& calculator, const Display& display) {
   const bool terminal = isatty(STDIN_FILENO) != 0;
   const std::string prompt = terminal ? calculator.algebra().to_string() + "> " : "";
   if (terminal) fmt::print("{}Type help or quit.\n", metric_text(calculator.algebra()));
@@ -134,7 +134,7 @@ void run_lines(Calculator& calculator, const Display& display) {
     }
     try {
       if (const auto answer = calculator.run(line)) print_answer(*answer, display);
-    } catch (const ExpressionError& error) {
+    } catch (const expression::ExpressionError& error) {
       ++mistakes;
       show_mistake(line, error);
       std::cerr << (terminal ? "" : fmt::format("line {}: ", number)) << error.what() << '\n';
@@ -167,7 +167,7 @@ Algebra parse_algebra(const std::string& signature) {
 
 void run(const Arguments& arguments, const std::vector<std::string>& words) {
   const Display display = display_of(arguments);
-  Calculator calculator(parse_algebra(words.front()));
+  expression::Calculator calculator(parse_algebra(words.front()));
   const std::vector<std::string> expressions(words.begin() + 1, words.end());
   const bool table = arguments.table || !arguments.product.empty();
   if (arguments.blades) fmt::print("{}", blade_list(calculator.algebra()));

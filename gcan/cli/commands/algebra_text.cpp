@@ -157,7 +157,7 @@ std::string metric_text(const Algebra& algebra) {
 
 std::string expression_help() {
   std::string text = kLanguage;
-  for (const Function& function : functions()) {
+  for (const expression::Function& function : expression::functions()) {
     text +=
         fmt::format("  {:<27}{}\n", fmt::format("{}({})", function.name, function.parameters), function.help);
   }

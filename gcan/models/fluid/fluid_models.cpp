@@ -11,22 +11,58 @@ struct Entry {
   Family family;
   bool unet;
   std::int64_t channels;  // as in the paper
+  NetworkPtr (*make)(const Entry&, const config::Options&);
   const char* summary;
 };
 
+template <class Options>
+void set_family_options(Options& options, const Entry& entry, const config::Options& values) {
+  if constexpr (requires { options.rotation(); }) options.rotation(entry.family == Family::rotational);
+  if constexpr (requires { options.released(); }) {
+    options.released(values.text("variant") != "paper");
+    if (values.text("activation") == "sum") options.aggregation(nn::Aggregation::sum);
+    if (values.text("activation") == "mean") options.aggregation(nn::Aggregation::mean);
+  }
+}
+
+template <class Impl, class Options>
+NetworkPtr make(const Entry& entry, const config::Options& values) {
+  const auto padding = [&](const char* name) {
+    return values.text(name) == "circular" ? nn::Padding::circular : nn::Padding::zeros;
+  };
+  Options options;
+  options.title(entry.title)
+      .channels(values.whole("channels"))
+      .fields(values.text("fields"))
+      .history(values.whole("history"))
+      .future(values.whole("future"))
+      .norm(values.flag("norm"))
+      .padding_mode({padding("padding_y"), padding("padding_x")})
+      .bfloat16(values.text("precision") == "bfloat16")
+      .recompute(values.flag("recompute"))
+      .checkpoint(values.flag("checkpoint"));
+  if constexpr (requires { options.blocks(); }) options.blocks(values.whole("blocks"));
+  set_family_options(options, entry, values);
+  return std::make_shared<Impl>(options);
+}
+
 constexpr Entry kEntries[] = {
-    {"resnet", "ResNet", Family::plain, false, 144, "residual network of plain convolutions"},
-    {"cresnet", "CResNet", Family::clifford, false, 64,
+    {"resnet", "ResNet", Family::plain, false, 144, make<ResNet2dImpl, ResNet2dOptions>,
+     "residual network of plain convolutions"},
+    {"cresnet", "CResNet", Family::clifford, false, 64, make<CliffordResNet2dImpl, CliffordResNet2dOptions>,
      "residual network of Clifford convolutions in G(2,0,0)"},
     {"cresnet-rot", "CResNet_rot", Family::rotational, false, 64,
+     make<CliffordResNet2dImpl, CliffordResNet2dOptions>,
      "residual network of rotational Clifford convolutions in G(0,2,0)"},
-    {"gca-resnet", "GCA-ResNet", Family::gca, false, 64,
+    {"gca-resnet", "GCA-ResNet", Family::gca, false, 64, make<GcaResNet2dImpl, GcaResNet2dOptions>,
      "residual network of group action convolutions in G(3,0,0)"},
-    {"unet", "UNet", Family::plain, true, 72, "UNet of plain convolutions"},
-    {"cunet", "CUNet", Family::clifford, true, 32, "UNet of Clifford convolutions in G(2,0,0)"},
-    {"cunet-rot", "CUNet_rot", Family::rotational, true, 32,
+    {"unet", "UNet", Family::plain, true, 72, make<UNet2dImpl, UNet2dOptions>, "UNet of plain convolutions"},
+    {"cunet", "CUNet", Family::clifford, true, 32, make<CliffordUNet2dImpl, CliffordUNet2dOptions>,
+     "UNet of Clifford convolutions in G(2,0,0)"},
+    {"cunet-rot", "CUNet_rot", Family::rotational, true, 32, make<CliffordUNet2dImpl, CliffordUNet2dOptions>,
      "UNet of rotational Clifford convolutions in G(0,2,0)"},
-    {"gca-unet", "GCA-UNet", Family::gca, true, 32, "UNet of group action convolutions in G(3,0,0)"},
+    {"gca-unet", "GCA-UNet", Family::gca, true, 32, make<GcaUNet2dImpl, GcaUNet2dOptions>,
+     "UNet of group action convolutions in G(3,0,0)"},
 };
 
 std::vector<config::Option> options_of(const Entry& entry) {
@@ -54,39 +90,13 @@ std::vector<config::Option> options_of(const Entry& entry) {
   return options;
 }
 
-FluidSettings settings_of(const Entry& entry, const config::Options& options) {
-  FluidSettings settings(entry.family);
-  settings.channels = options.whole("channels");
-  settings.fields = Fields(options.text("fields"));
-  settings.history = options.whole("history");
-  settings.future = options.whole("future");
-  settings.memory = {options.flag("recompute"), options.flag("checkpoint")};
-  if (!entry.unet) settings.blocks = options.whole("blocks");
-  LayerSettings& layers = settings.layers;
-  const auto padding = [&](const char* name) {
-    return options.text(name) == "circular" ? nn::Padding::circular : nn::Padding::zeros;
-  };
-  layers.padding = {padding("padding_y"), padding("padding_x")};
-  layers.norm = options.flag("norm");
-  layers.bfloat16 = options.text("precision") == "bfloat16";
-  if (entry.family != Family::gca) return settings;
-  if (options.text("variant") == "paper") layers.variant = Variant::paper;
-  if (options.text("activation") == "sum") layers.gates = nn::Aggregation::sum;
-  if (options.text("activation") == "mean") layers.gates = nn::Aggregation::mean;
-  return settings;
-}
-
 }  // namespace
 
 std::vector<Model> fluid_models() {
   std::vector<Model> models;
   for (const Entry& entry : kEntries) {
-    const auto make = [entry](const config::Options& options) -> NetworkPtr {
-      const FluidSettings settings = settings_of(entry, options);
-      if (entry.unet) return std::make_shared<UNet>(entry.title, settings);
-      return std::make_shared<ResNet>(entry.title, settings);
-    };
-    models.push_back({entry.name, entry.title, Kind::fluid, entry.summary, options_of(entry), make});
+    const auto maker = [entry](const config::Options& values) { return entry.make(entry, values); };
+    models.push_back({entry.name, entry.title, Kind::fluid, entry.summary, options_of(entry), maker});
   }
   return models;
 }

@@ -7,7 +7,18 @@ namespace gcan::models {
 using torch::Tensor;
 
 FluidNetwork::FluidNetwork(std::string title, FluidSettings settings, std::int64_t multiple)
-    : settings_(std::move(settings)), layers_(*this), title_(std::move(title)), multiple_(multiple) {}
+    : settings_(std::move(settings)), layers_(*this), title_(std::move(title)), multiple_(multiple) {
+  if (settings_.channels < 1 || settings_.history < 1 || settings_.future < 1 || settings_.blocks < 1) {
+    throw Error(title_ + " needs at least one channel, one frame in, one frame out and one block.");
+  }
+}
+
+void FluidNetwork::pretty_print(std::ostream& stream) const {
+  const auto frames = [](std::int64_t n) { return std::to_string(n) + (n == 1 ? " frame" : " frames"); };
+  stream << "gcan::models::" << title_ << "(" << settings_.channels << " channels, "
+         << frames(settings_.history) << " of " << settings_.fields.text() << " -> "
+         << frames(settings_.future) << ")";
+}
 
 std::int64_t FluidNetwork::inputs() const {
   return settings_.history * settings_.fields.channels(settings_.layers);

@@ -8,6 +8,7 @@
 
 namespace gcan::models {
 
+// The values behind FluidOptions.
 struct FluidSettings {
   explicit FluidSettings(Family family) : layers(family) {}
 
@@ -21,11 +22,12 @@ struct FluidSettings {
 };
 
 // What the networks of the fluid experiments share: frames to features and back, and their errors.
-class FluidNetwork : public Network, public Foldable {
+class FluidNetwork : public Network {
  public:
   // (N, history, planes, height, width) -> (N, future, planes, height, width)
   torch::Tensor forward(const torch::Tensor& x) final;
-  void fold_layers() override { layers_.fold(); }
+  // "GCA-UNet(64 channels, 4 frames of s,v -> 1 frame)"
+  void pretty_print(std::ostream& stream) const override;
 
   [[nodiscard]] const FluidSettings& settings() const { return settings_; }
 

@@ -64,85 +64,50 @@ Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how, std::
           }};
 }
 
-Layer folded_layer(const ConvShape& shape, const ConvolutionSettings& how, std::int64_t blades,
-                   const AssembledKernel& made) {
-  const torch::NoGradGuard no_grad;
-  // A kernel of one number is enough to start with: the assembled one takes its place.
-  ConvShape small = shape;
-  small.in = small.out = 1;
-  small.bias = made.bias.defined();
-  PlainParts parts = plain_parts(small);
-  parts.weight.set_data(made.kernel.clone());
-  if (made.bias.defined()) parts.bias.set_data(made.bias.clone());
-  return plain_layer(parts, how, blades);
-}
-
 template <class Conv>
-Layer gca_layer(const LayerSettings& settings, const ConvShape& shape, Conv conv) {
-  Layer layer;
-  layer.module = conv.ptr();
-  layer.run = [conv](const Tensor& x, const Preparation& before) mutable {
-    if constexpr (std::is_same_v<Conv, nn::GcaConv2d>) {
-      return conv->forward_after(before, x);
-    } else {
-      return conv->forward(before.make ? before.make(x) : x);
-    }
-  };
-  layer.folded = [conv, shape, blades = settings.blades()] {
-    return folded_layer(shape, conv->convolution(), blades, conv->assembled(false));
-  };
-  return layer;
+Layer convolution_layer(Conv conv) {
+  return {conv.ptr(), [conv](const Tensor& x, const Preparation& before) mutable {
+            if constexpr (requires { conv->forward_after(before, x); }) {
+              return conv->forward_after(before, x);
+            } else {
+              return conv->forward(before.make ? before.make(x) : x);
+            }
+          }};
 }
 
 template <class Options>
-Options with_actions(const LayerSettings& settings, const ConvShape& shape, Options options) {
-  options.objects(settings.objects).bias(shape.bias).compat(settings.variant == Variant::released);
-  options.stride(shape.stride).padding((shape.kernel - 1) / 2);
-  options.padding_mode(settings.padding).bfloat16(settings.bfloat16);
+Options with_shape(const LayerSettings& s, const ConvShape& shape, Options options) {
+  options.stride(shape.stride).padding((shape.kernel - 1) / 2).bias(shape.bias);
+  options.padding_mode(s.padding).bfloat16(s.bfloat16);
+  if constexpr (requires { options.released(true); }) {
+    options.objects(s.objects).released(s.released);
+  } else {
+    options.rotation(s.family == Family::rotational);
+  }
   return options;
 }
 
-Layer gca_convolution(const LayerSettings& s, const ConvShape& shape) {
+// The layer or its transposed version, as the shape says.
+template <class Conv, class ConvTranspose, class Options, class TransposeOptions>
+Layer either_convolution(const LayerSettings& s, const ConvShape& shape) {
   if (shape.transposed) {
-    nn::GcaConvTranspose2dOptions options(s.algebra, shape.in, shape.out, shape.kernel);
-    return gca_layer(s, shape, nn::GcaConvTranspose2d(with_actions(s, shape, options)));
+    const TransposeOptions options(s.algebra, shape.in, shape.out, shape.kernel);
+    return convolution_layer(ConvTranspose(with_shape(s, shape, options)));
   }
-  nn::GcaConv2dOptions options(s.algebra, shape.in, shape.out, shape.kernel);
-  return gca_layer(s, shape, nn::GcaConv2d(with_actions(s, shape, options)));
-}
-
-Layer clifford_convolution(const LayerSettings& s, const ConvShape& shape) {
-  nn::CliffordConv2d conv(nn::CliffordConv2dOptions(s.algebra, shape.in, shape.out, shape.kernel)
-                              .stride(shape.stride)
-                              .padding((shape.kernel - 1) / 2)
-                              .padding_mode(s.padding)
-                              .bias(shape.bias)
-                              .rotation(s.family == Family::rotational)
-                              .transposed(shape.transposed)
-                              .bfloat16(s.bfloat16));
-  Layer layer{conv.ptr(), [conv](const Tensor& x, const Preparation& before) mutable {
-                return conv->forward_after(before, x);
-              }};
-  layer.folded = [=, blades = s.blades()] {
-    const torch::NoGradGuard no_grad;
-    return folded_layer(shape, conv->convolution(), blades, conv->recipe().make());
-  };
-  return layer;
+  const Options options(s.algebra, shape.in, shape.out, shape.kernel);
+  return convolution_layer(Conv(with_shape(s, shape, options)));
 }
 
 nn::MSiLUOptions gate_options(const LayerSettings& s, std::int64_t channels) {
-  const bool released = s.variant == Variant::released;
   return nn::MSiLUOptions(s.algebra, channels)
       .objects(s.objects)
-      .aggregation(s.gates)
-      .gates(released ? nn::Gates::per_channel : nn::Gates::per_grade)
-      .bias(released);
+      .aggregation(s.aggregation)
+      .bias(false)
+      .released(s.released);
 }
 
 nn::GcaNormOptions norm_options(const LayerSettings& s, std::int64_t channels, std::int64_t groups) {
-  auto options = s.variant == Variant::released ? nn::GcaNormOptions::released(s.algebra, channels)
-                                                : nn::GcaNormOptions(s.algebra, channels);
-  return options.objects(s.objects).groups(groups);
+  return nn::GcaNormOptions(s.algebra, channels).objects(s.objects).groups(groups).released(s.released);
 }
 
 Algebra algebra_of(Family family) {
@@ -172,8 +137,12 @@ Preparation Layer::preparation() const {
 Layer convolution(const LayerSettings& settings, const ConvShape& shape) {
   switch (settings.family) {
     case Family::plain: return plain_layer(plain_parts(shape), convolution_settings(settings, shape), 1);
-    case Family::gca: return gca_convolution(settings, shape);
-    default: return clifford_convolution(settings, shape);
+    case Family::gca:
+      return either_convolution<nn::GcaConv2d, nn::GcaConvTranspose2d, nn::GcaConv2dOptions,
+                                nn::GcaConvTranspose2dOptions>(settings, shape);
+    default:
+      return either_convolution<nn::CliffordConv2d, nn::CliffordConvTranspose2d, nn::CliffordConv2dOptions,
+                                nn::CliffordConvTranspose2dOptions>(settings, shape);
   }
 }
 
@@ -190,7 +159,7 @@ Layer norm_activation(const LayerSettings& settings, std::int64_t channels, std:
     Layer layer = activation(settings, channels);
     if (!layer.module) return layer;
     // Parameters keep the names that they have with a norm.
-    const auto group = std::make_shared<Group>();
+    const auto group = std::make_shared<LayerGroup>();
     group->register_module("gate", layer.module);
     layer.module = group;
     return layer;
@@ -211,24 +180,8 @@ Layer norm_activation(const LayerSettings& settings, std::int64_t channels, std:
 
 const Layer& LayerSet::add(const std::string& name, Layer layer) {
   if (layer.module) owner_.register_module(name, layer.module);
-  layers_.emplace_back(name, std::make_unique<Layer>(std::move(layer)));
-  return *layers_.back().second;
-}
-
-void LayerSet::fold() {
-  for (auto& [name, layer] : layers_) {
-    if (!layer->folded) continue;
-    const bool training = layer->module->is_training();
-    *layer = layer->folded();
-    layer->module->train(training);
-    owner_.replace_module(name, layer->module);
-  }
-}
-
-void fold(torch::nn::Module& network) {
-  for (const auto& module : network.modules()) {
-    if (auto* foldable = dynamic_cast<Foldable*>(module.get())) foldable->fold_layers();
-  }
+  layers_.push_back(std::make_unique<Layer>(std::move(layer)));
+  return *layers_.back();
 }
 
 }  // namespace gcan::models

@@ -24,19 +24,17 @@ enum class Family {
   gca,         // group actions in G(3,0,0), centring and gates (the paper)
 };
 
-// As the authors released the GCA networks, or as the paper's text has them: norms that divide by the mean
-// norm and have one factor per grade and no bias, actions that are not normalised, gates per grade without a
-// constant term.
-enum class Variant { released, paper };
-
 struct LayerSettings {
   explicit LayerSettings(Family family);
 
   Family family;
   Algebra algebra;
   std::vector<Blade> objects;  // the blades of features; empty for plain ones
-  Variant variant = Variant::released;
-  nn::Aggregation gates = nn::Aggregation::linear;
+  // GCA layers as the authors released them, or as the paper's text has them: norms that divide by the mean
+  // norm and have one factor per grade and no bias, actions that are not normalised, gates per grade without
+  // a constant term.
+  bool released = true;
+  nn::Aggregation aggregation = nn::Aggregation::linear;  // of the gates
   bool norm = true;
   std::array<nn::Padding, 2> padding{};  // of latitude and longitude
   bool bfloat16 = false;                 // in convolutions
@@ -50,8 +48,6 @@ struct Layer {
   std::shared_ptr<torch::nn::Module> module;  // owns the parameters; none where there are none
   // Convolutions do `before` to their input first; other layers must get none.
   std::function<torch::Tensor(const torch::Tensor& x, const nn::Preparation& before)> run;
-  // The plain convolution that does the same; none when the layer stays as it is.
-  std::function<Layer()> folded = nullptr;
 
   torch::Tensor operator()(const torch::Tensor& x, const nn::Preparation& before = {}) const {
     return run(x, before);
@@ -85,35 +81,18 @@ class LayerSet {
 
   // The layer lives as long as the set, at the same place.
   const Layer& add(const std::string& name, Layer layer);
-  // Puts plain convolutions in the place of those that are not.
-  void fold();
 
  private:
   torch::nn::Module& owner_;
-  std::vector<std::pair<std::string, std::unique_ptr<Layer>>> layers_;
-};
-
-// A module whose group actions or geometric products can be replaced by plain kernels.
-class Foldable {
- public:
-  virtual ~Foldable() = default;
-  virtual void fold_layers() = 0;
+  std::vector<std::unique_ptr<Layer>> layers_;
 };
 
 // A numbered list of blocks and layers inside a network, for the names of their parameters.
-class Group : public torch::nn::Module, public Foldable {
+class LayerGroup : public torch::nn::Module {
  public:
-  Group() : layers(*this) {}
-  void fold_layers() override { layers.fold(); }
+  LayerGroup() : layers(*this) {}
 
   LayerSet layers;
 };
-
-// Replaces all convolutions of a network by plain ones that compute the same, for inference: afterwards the
-// network has other parameters, and nothing is left to assemble.
-//
-//   auto network = gcan::models::find("gca-unet").make(options);
-//   gcan::models::fold(*network);
-void fold(torch::nn::Module& network);
 
 }  // namespace gcan::models

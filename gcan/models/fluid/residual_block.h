@@ -15,12 +15,11 @@ struct MemorySettings {
 
 // x + conv(act(norm(conv(act(norm(x)))))), both convolutions 3x3; where the number of channels changes, x
 // passes through a 1x1 convolution.
-class ResidualBlock : public torch::nn::Module, public Foldable {
+class ResidualBlock : public torch::nn::Module {
  public:
   ResidualBlock(const LayerSettings& settings, std::int64_t in, std::int64_t out, MemorySettings memory);
 
   torch::Tensor forward(const torch::Tensor& x);
-  void fold_layers() override { layers_.fold(); }
 
  private:
   [[nodiscard]] torch::Tensor run(const torch::Tensor& x) const;

@@ -16,7 +16,7 @@ ResNet::ResNet(std::string title, FluidSettings settings)
   conv_in1_ = conv("conv_in1", inputs(), c, !gca);
   act1_ = &layers_.add("act1", activation(s, c));
   if (plain || gca) conv_in2_ = conv("conv_in2", c, c, plain);
-  const auto group = register_module("layers", std::make_shared<Group>());
+  const auto group = register_module("layers", std::make_shared<LayerGroup>());
   for (std::int64_t i = 0; i < settings_.blocks; ++i) {
     blocks_.push_back(group->register_module(std::to_string(i), block(c, c)));
   }

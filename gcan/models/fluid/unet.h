@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gcan/models/fluid/fluid_network.h"
+#include "gcan/models/fluid/fluid_options.h"
 
 namespace gcan::models {
 
@@ -8,10 +8,10 @@ namespace gcan::models {
 // channels, two blocks at each on the way down, three on the way up, each of which takes one of the twelve
 // features of the way down beside its input; two blocks in the middle.
 //
-//   FluidSettings settings(Family::gca);
-//   settings.channels = 32;
-//   auto network = std::make_shared<UNet>("GCA-UNet", settings);
-//   network->forward(x);                       // (N, 4, 3, H, W) -> (N, 1, 3, H, W), 8 | H, W
+//   auto network = gcan::models::GcaUNet2d(gcan::models::GcaUNet2dOptions().channels(16));
+//   network(x);                                // (N, 4, 3, H, W) -> (N, 1, 3, H, W), 8 | H, W
+//
+// This class is what UNet2d, CliffordUNet2d and GcaUNet2d share.
 class UNet : public FluidNetwork {
  public:
   UNet(std::string title, FluidSettings settings);
@@ -29,7 +29,7 @@ class UNet : public FluidNetwork {
     }
   };
   struct Way {
-    std::shared_ptr<Group> group = std::make_shared<Group>();
+    std::shared_ptr<LayerGroup> group = std::make_shared<LayerGroup>();
     std::vector<Step> steps = {};
   };
   void make_way_down();
@@ -40,5 +40,42 @@ class UNet : public FluidNetwork {
   const Layer *conv1_ = nullptr, *norm_ = nullptr, *conv2_ = nullptr;
   Way down_, middle_, up_;
 };
+
+// The networks, with the paper's numbers of channels.
+struct UNet2dOptions : PlainFluidOptions<UNet2dOptions> {
+  UNet2dOptions() : PlainFluidOptions("UNet", 72) {}
+};
+class UNet2dImpl : public CloneableNetwork<UNet2dImpl, UNet> {
+ public:
+  explicit UNet2dImpl(const UNet2dOptions& options_ = {})
+      : CloneableNetwork(options_.title(), options_.settings()), options(options_) {}
+
+  UNet2dOptions options;
+};
+TORCH_MODULE(UNet2d);
+
+struct CliffordUNet2dOptions : CliffordFluidOptions<CliffordUNet2dOptions> {
+  CliffordUNet2dOptions() : CliffordFluidOptions("CUNet", 32) {}
+};
+class CliffordUNet2dImpl : public CloneableNetwork<CliffordUNet2dImpl, UNet> {
+ public:
+  explicit CliffordUNet2dImpl(const CliffordUNet2dOptions& options_ = {})
+      : CloneableNetwork(options_.title(), options_.settings()), options(options_) {}
+
+  CliffordUNet2dOptions options;
+};
+TORCH_MODULE(CliffordUNet2d);
+
+struct GcaUNet2dOptions : GcaFluidOptions<GcaUNet2dOptions> {
+  GcaUNet2dOptions() : GcaFluidOptions("GCA-UNet", 32) {}
+};
+class GcaUNet2dImpl : public CloneableNetwork<GcaUNet2dImpl, UNet> {
+ public:
+  explicit GcaUNet2dImpl(const GcaUNet2dOptions& options_ = {})
+      : CloneableNetwork(options_.title(), options_.settings()), options(options_) {}
+
+  GcaUNet2dOptions options;
+};
+TORCH_MODULE(GcaUNet2d);
 
 }  // namespace gcan::models

@@ -7,31 +7,26 @@ namespace gcan::models {
 
 using torch::Tensor;
 
-EdgeConvOptions::EdgeConvOptions(const config::Options& options)
-    : scene(options),
-      width(options.whole("width")),
-      layers(options.whole("layers")),
-      neighbours(options.whole("neighbours")) {}
-
-EdgeConv::EdgeConv(const std::string& title, const EdgeConvOptions& options)
-    : TetrisNetwork(title, options.scene),
-      neighbours_(options.neighbours == 0 ? scene().points - 1 : options.neighbours),
-      embed_(register_module("embed", torch::nn::Linear(scene().inputs() / scene().points, options.width))),
-      project_(
-          register_module("project", torch::nn::Linear(options.width, scene().outputs() / scene().points))) {
+EdgeConvImpl::EdgeConvImpl(const EdgeConvOptions& options_)
+    : CloneableNetwork(options_.title(), options_.scene()),
+      options(options_),
+      neighbours_(options_.neighbours() == 0 ? scene().points - 1 : options_.neighbours()),
+      embed_(register_module("embed", torch::nn::Linear(scene().inputs() / scene().points, options.width()))),
+      project_(register_module("project",
+                               torch::nn::Linear(options.width(), scene().outputs() / scene().points))) {
   if (neighbours_ < 1 || neighbours_ >= scene().points) {
-    throw Error(title + " of " + std::to_string(scene().points) + " points cannot have " +
+    throw Error(title() + " of " + std::to_string(scene().points) + " points cannot have " +
                 std::to_string(neighbours_) +
                 " neighbours: there must be at least one, and more points than "
                 "neighbours.");
   }
-  for (std::int64_t i = 0; i < options.layers; ++i) {
+  for (std::int64_t i = 0; i < options.layers(); ++i) {
     edges_.push_back(register_module("edge" + std::to_string(i),
-                                     TwoLayers(2 * options.width, options.width, options.width)));
+                                     TwoLayers(2 * options.width(), options.width(), options.width())));
   }
 }
 
-Tensor EdgeConv::starts(const Tensor& h, std::int64_t samples) const {
+Tensor EdgeConvImpl::starts(const Tensor& h, std::int64_t samples) const {
   const std::int64_t points = scene().points;
   const auto whole = torch::device(h.device()).dtype(torch::kLong);
   Tensor of_point;
@@ -49,7 +44,7 @@ Tensor EdgeConv::starts(const Tensor& h, std::int64_t samples) const {
       .view({samples * points, neighbours_});
 }
 
-Tensor EdgeConv::convolve(std::size_t layer, const Tensor& h, std::int64_t samples) {
+Tensor EdgeConvImpl::convolve(std::size_t layer, const Tensor& h, std::int64_t samples) {
   TwoLayers& edge = edges_[layer];
   const std::vector<Tensor> weight = edge->first->weight.split(h.size(1), 1);
   const Tensor ends = torch::addmm(edge->first->bias, h, (weight[0] - weight[1]).t());
@@ -58,7 +53,7 @@ Tensor EdgeConv::convolve(std::size_t layer, const Tensor& h, std::int64_t sampl
          edge->second->bias;
 }
 
-Tensor EdgeConv::predict(const Tensor& x) {
+Tensor EdgeConvImpl::predict(const Tensor& x) {
   const std::int64_t samples = x.size(0), points = scene().points;
   Tensor h = embed_(points_last(x).view({scene().inputs() / points, samples * points}).t());
   for (std::size_t layer = 0; layer < edges_.size(); ++layer) h = convolve(layer, h, samples);

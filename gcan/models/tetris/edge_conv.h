@@ -4,27 +4,28 @@
 
 namespace gcan::models {
 
-struct EdgeConvOptions {
-  Scene scene;
-  std::int64_t width = 256;
-  std::int64_t layers = 4;
-  // Points that a point hears: the nearest so many in the space of the features at each layer, or all
+struct EdgeConvOptions : SceneOptions<EdgeConvOptions> {
+  EdgeConvOptions() : SceneOptions("EdgeConv") {}
+  // Numbers in a hidden layer.
+  TORCH_ARG(std::int64_t, width) = 256;
+  // Edge convolutions.
+  TORCH_ARG(std::int64_t, layers) = 4;
+  // How many points send messages to a point: the nearest in the space of the features at each layer, or all
   // others for 0.
-  std::int64_t neighbours = 0;
-
-  explicit EdgeConvOptions(const config::Options& options);
-  EdgeConvOptions() = default;
+  TORCH_ARG(std::int64_t, neighbours) = 0;
 };
 
 // Dynamic graph convolutions (Wang et al. 2019): h_i <- max_j phi(h_i, h_j - h_i) with an MLP phi of two
 // linear layers and LeakyReLU. The first one is done per point: W (h_i, h_j - h_i) is a sum of a term of i
 // and a term of j. The second does not commute with the maximum and stays with the edges (nn/edge_max.h).
 //
-//   gcan::models::EdgeConv network("EdgeConv", {});
-//   auto y = network.forward(x);             // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
-class EdgeConv : public TetrisNetwork {
+//   auto network = gcan::models::EdgeConv(gcan::models::EdgeConvOptions().neighbours(8));
+//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+class EdgeConvImpl : public CloneableNetwork<EdgeConvImpl, TetrisNetwork> {
  public:
-  EdgeConv(const std::string& title, const EdgeConvOptions& options);
+  explicit EdgeConvImpl(const EdgeConvOptions& options_ = {});
+
+  EdgeConvOptions options;
 
  protected:
   torch::Tensor predict(const torch::Tensor& x) override;
@@ -39,5 +40,6 @@ class EdgeConv : public TetrisNetwork {
   torch::nn::Linear embed_, project_;
   std::vector<TwoLayers> edges_;
 };
+TORCH_MODULE(EdgeConv);
 
 }  // namespace gcan::models

@@ -33,11 +33,8 @@ Tensor contracted(const Tensor& x, const Tensor& picked, const Tensor& weight) {
 
 }  // namespace
 
-EmlpOptions::EmlpOptions(OrthogonalGroup group_, const config::Options& options)
-    : scene(options), group(group_), width(options.whole("width")), layers(options.whole("layers")) {}
-
-// Start values as Finzi's: an orthogonal matrix, a in_size bias.
-EquivariantLinearImpl::EquivariantLinearImpl(OrthogonalGroup group, const Representation& in,
+// Start values as Finzi's: an orthogonal matrix, and a bias in [0, 1 / sqrt(size)).
+EquivariantLinearImpl::EquivariantLinearImpl(Symmetry group, const Representation& in,
                                              const Representation& out)
     : project_weight_(group, out, in), project_bias_(group, out, {{1, 0, 0, 0}, false}) {
   weight = register_parameter("weight", torch::nn::init::orthogonal_(torch::empty({out.size(), in.size()})));
@@ -91,32 +88,36 @@ Tensor BilinearImpl::forward(const Tensor& x) {
 
 Tensor gated(const Representation& representation, const Tensor& x) {
   const Representation wide = representation.gated();
-  const Tensor open = torch::sigmoid(x.narrow(1, 0, wide.copies_of(0)));
+  const Tensor gates = torch::sigmoid(x.narrow(1, 0, wide.copies_of(0)));
   std::vector<Tensor> ranks;
   std::int64_t gate = 0;
   for (int rank = 0; rank <= kMaxRank; gate += representation.copies_of(rank), ++rank) {
     const std::int64_t copies = representation.copies_of(rank);
     const Tensor tensors = rank == 0 ? x.narrow(1, 0, copies).unsqueeze(1) : of_rank(wide, rank, x);
-    ranks.push_back((tensors * open.narrow(1, gate, copies).unsqueeze(1)).flatten(1));
+    ranks.push_back((tensors * gates.narrow(1, gate, copies).unsqueeze(1)).flatten(1));
   }
   return torch::cat(ranks, 1);
 }
 
-Emlp::Emlp(const std::string& title, const EmlpOptions& options)
-    : TetrisNetwork(title, options.scene), hidden_(Representation::uniform(options.width)) {
+EmlpImpl::EmlpImpl(const EmlpOptions& options_)
+    : CloneableNetwork(options_.title(), options_.scene()),
+      options(options_),
+      hidden_(Representation::uniform(options_.width())) {
+  refuse_velocities();
   Representation in = Representation::vectors(scene().steps_in * scene().points);
-  for (std::int64_t i = 0; i < options.layers; ++i, in = hidden_) {
+  for (std::int64_t i = 0; i < options.layers(); ++i, in = hidden_) {
     const std::string number = std::to_string(i);
     linears_.push_back(
-        register_module("linear" + number, EquivariantLinear(options.group, in, hidden_.gated())));
+        register_module("linear" + number, EquivariantLinear(options.symmetry(), in, hidden_.gated())));
     bilinears_.push_back(register_module("bilinear" + number, Bilinear(hidden_.gated())));
   }
-  linears_.push_back(register_module(
-      "linear" + std::to_string(options.layers),
-      EquivariantLinear(options.group, in, Representation::vectors(scene().steps_out * scene().points))));
+  linears_.push_back(
+      register_module("linear" + std::to_string(options.layers()),
+                      EquivariantLinear(options.symmetry(), in,
+                                        Representation::vectors(scene().steps_out * scene().points))));
 }
 
-Tensor Emlp::predict(const Tensor& x) {
+Tensor EmlpImpl::predict(const Tensor& x) {
   Tensor h = x.flatten(1);
   for (std::size_t i = 0; i < bilinears_.size(); ++i) {
     h = linears_[i](h);

@@ -7,20 +7,19 @@
 
 namespace gcan::models {
 
-struct EmlpOptions {
-  Scene scene;
-  OrthogonalGroup group = OrthogonalGroup::so3;
-  std::int64_t width = 256;
-  std::int64_t layers = 3;  // hidden ones
-
-  EmlpOptions(OrthogonalGroup group, const config::Options& options);
-  EmlpOptions() = default;
+struct EmlpOptions : SceneOptions<EmlpOptions> {
+  EmlpOptions() : SceneOptions("SO(3)-MLP") {}
+  TORCH_ARG(Symmetry, symmetry) = Symmetry::so3;
+  // Numbers in a hidden layer, at most 404.
+  TORCH_ARG(std::int64_t, width) = 256;
+  // Hidden layers.
+  TORCH_ARG(std::int64_t, layers) = 3;
 };
 
 // A linear layer that commutes with the group: its weight and bias are projected onto those that do.
 class EquivariantLinearImpl : public torch::nn::Module {
  public:
-  EquivariantLinearImpl(OrthogonalGroup group, const Representation& in, const Representation& out);
+  EquivariantLinearImpl(Symmetry group, const Representation& in, const Representation& out);
   torch::Tensor forward(const torch::Tensor& x);  // (N, in.size()) -> (N, out.size())
 
   torch::Tensor weight, bias;
@@ -53,11 +52,13 @@ TORCH_MODULE(Bilinear);
 // turned, and for O(3) mirrors it too. Hidden layers are a linear one, plus the bilinear one of it, and a
 // gate: scalars x sigmoid(x), every other tensor times sigmoid of a scalar of its own.
 //
-//   gcan::models::Emlp network("SO(3)-MLP", {});
-//   auto y = network.forward(x);             // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
-class Emlp : public TetrisNetwork {
+//   auto network = gcan::models::Emlp(gcan::models::EmlpOptions().symmetry(gcan::models::Symmetry::o3));
+//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+class EmlpImpl : public CloneableNetwork<EmlpImpl, TetrisNetwork> {
  public:
-  Emlp(const std::string& title, const EmlpOptions& options);
+  explicit EmlpImpl(const EmlpOptions& options_ = {});
+
+  EmlpOptions options;
 
  protected:
   torch::Tensor predict(const torch::Tensor& x) override;
@@ -67,6 +68,7 @@ class Emlp : public TetrisNetwork {
   std::vector<EquivariantLinear> linears_;
   std::vector<Bilinear> bilinears_;
 };
+TORCH_MODULE(Emlp);
 
 // (N, representation.gated().size()) -> (N, representation.size())
 torch::Tensor gated(const Representation& representation, const torch::Tensor& x);

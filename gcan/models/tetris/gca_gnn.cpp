@@ -6,22 +6,20 @@ namespace gcan::models {
 
 using torch::Tensor;
 
-GcaGnnOptions::GcaGnnOptions(const config::Options& options)
-    : scene(options), gca(options), channels(options.whole("channels")), layers(options.whole("layers")) {}
-
 GcaTwoLayersImpl::GcaTwoLayersImpl(const GcaSettings& settings, std::int64_t in, std::int64_t hidden,
                                    std::int64_t out)
     : first(register_module("first", gca_linear(settings, in, hidden))),
       second(register_module("second", gca_linear(settings, hidden, out))),
       gate(register_module("gate", gca_gate(settings, hidden))) {}
 
-GcaGnn::GcaGnn(const std::string& title, const GcaGnnOptions& options)
-    : TetrisNetwork(title, options.scene),
-      settings_(options.gca),
-      embed_(register_module("embed", gca_linear(settings_, scene().steps_in, options.channels))),
-      project_(register_module("project", gca_linear(settings_, options.channels, scene().steps_out))) {
-  const std::int64_t width = options.channels;
-  for (std::int64_t i = 0; i < options.layers; ++i) {
+GcaGnnImpl::GcaGnnImpl(const GcaGnnOptions& options_)
+    : CloneableNetwork(options_.title(), options_.scene()),
+      options(options_),
+      settings_(options_.settings()),
+      embed_(register_module("embed", gca_linear(settings_, scene().steps_in, options.channels()))),
+      project_(register_module("project", gca_linear(settings_, options.channels(), scene().steps_out))) {
+  const std::int64_t width = options.channels();
+  for (std::int64_t i = 0; i < options.layers(); ++i) {
     const std::string number = std::to_string(i);
     messages_.push_back(
         register_module("message" + number, GcaTwoLayers(settings_, 2 * width, width, width)));
@@ -31,7 +29,7 @@ GcaGnn::GcaGnn(const std::string& title, const GcaGnnOptions& options)
   }
 }
 
-Tensor GcaGnn::pass_messages(std::size_t layer, const Tensor& h, std::int64_t samples) {
+Tensor GcaGnnImpl::pass_messages(std::size_t layer, const Tensor& h, std::int64_t samples) {
   const std::int64_t fields = settings_.fields, points = scene().points, positions = h.size(1) / fields;
   GcaTwoLayers &message = messages_[layer], &update = updates_[layer];
   // A point's share in the messages to itself and in those to others.
@@ -47,7 +45,7 @@ Tensor GcaGnn::pass_messages(std::size_t layer, const Tensor& h, std::int64_t sa
   return settings_.norm ? columnwise(norms_[layer], next, fields) : next;
 }
 
-Tensor GcaGnn::predict(const Tensor& x) {
+Tensor GcaGnnImpl::predict(const Tensor& x) {
   const std::int64_t fields = settings_.fields, samples = x.size(0);
   Tensor h = mirror_velocities(settings_, points_last(x)).flatten(1);
   h = embed_->forward_columns(h, h.size(1) / fields);

@@ -4,14 +4,9 @@
 
 namespace gcan::models {
 
-struct GcaGnnOptions {
-  Scene scene;
-  GcaSettings gca;
-  std::int64_t channels = 64;
-  std::int64_t layers = 4;  // of message passing
-
-  explicit GcaGnnOptions(const config::Options& options);
-  GcaGnnOptions() = default;
+struct GcaGnnOptions : GcaSceneOptions<GcaGnnOptions> {
+  // 64 channels, 4 rounds of message passing.
+  GcaGnnOptions() : GcaSceneOptions("GCA-GNN", 64, 4) {}
 };
 
 // A GCA-MLP with one hidden layer.
@@ -28,11 +23,13 @@ TORCH_MODULE(GcaTwoLayers);
 // All linear work is done per point and not per edge: phi_e's first layer on (h_i, h_j) is a sum of a term of
 // i and a term of j, and its last one commutes with the sum over j. What is left for the edges is the gate.
 //
-//   gcan::models::GcaGnn network("GCA-GNN", {});
-//   auto y = network.forward(x);             // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
-class GcaGnn : public TetrisNetwork {
+//   auto network = gcan::models::GcaGnn(gcan::models::GcaGnnOptions().channels(32));
+//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+class GcaGnnImpl : public CloneableNetwork<GcaGnnImpl, TetrisNetwork> {
  public:
-  GcaGnn(const std::string& title, const GcaGnnOptions& options);
+  explicit GcaGnnImpl(const GcaGnnOptions& options_ = {});
+
+  GcaGnnOptions options;
 
  protected:
   torch::Tensor predict(const torch::Tensor& x) override;
@@ -46,5 +43,6 @@ class GcaGnn : public TetrisNetwork {
   std::vector<GcaTwoLayers> messages_, updates_;
   std::vector<nn::GcaNorm> norms_;
 };
+TORCH_MODULE(GcaGnn);
 
 }  // namespace gcan::models

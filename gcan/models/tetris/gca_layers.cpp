@@ -3,16 +3,6 @@
 namespace gcan::models {
 namespace {
 
-Inverse inverse_of(const std::string& name) {
-  if (name == "exact") return Inverse::exact;
-  return name == "normalized" ? Inverse::normalized : Inverse::reverse;
-}
-
-nn::Aggregation aggregation_of(const std::string& name) {
-  if (name == "sum") return nn::Aggregation::sum;
-  return name == "mean" ? nn::Aggregation::mean : nn::Aggregation::linear;
-}
-
 std::vector<Blade> object_blades(const Algebra& pga, std::int64_t fields) {
   if (fields == 1) return pga.points();
   const std::vector<Blade> vectors = pga.blades(1);
@@ -25,34 +15,6 @@ std::vector<Blade> object_blades(const Algebra& pga, std::int64_t fields) {
 }
 
 }  // namespace
-
-GcaSettings::GcaSettings(const config::Options& options)
-    : fields(Scene(options).fields),
-      delta0(options.number("delta0")),
-      inverse(inverse_of(options.text("inverse"))),
-      gates(options.text("gate") == "grade" ? nn::Gates::per_grade : nn::Gates::per_channel),
-      aggregation(aggregation_of(options.text("aggregation"))),
-      norm(options.flag("norm")),
-      paper_velocities(options.text("frame") == "paper") {}
-
-std::vector<config::Option> gca_options() {
-  return {
-      {"delta0", 0.0,
-       "start of the learnt weight e123 of the points; 0, as released with the paper, keeps "
-       "translations out of the network"},
-      {"inverse", "reverse", "what stands for the inverse of an action", {"reverse", "exact", "normalized"}},
-      {"gate",
-       "channel",
-       "one gate per channel or per grade of a channel; the same without velocities",
-       {"channel", "grade"}},
-      {"aggregation", "linear", "how a gate sees its multivector", {"linear", "sum", "mean"}},
-      {"norm", false, "normalisation between the layers"},
-      {"frame",
-       "same",
-       "whether velocities turn by the same rotations as positions or, as the paper embeds "
-       "them, by mirrored ones",
-       {"same", "paper"}}};
-}
 
 nn::GcaLinear gca_linear(const GcaSettings& settings, std::int64_t in, std::int64_t out) {
   const Algebra pga = Algebra::pga3d();

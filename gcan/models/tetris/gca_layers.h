@@ -30,13 +30,33 @@ struct GcaSettings {
   // The paper's embedding of velocities, v_x e1 + v_y e2 + v_z e3, without the mirror: positions and
   // velocities then turn by different rotations.
   bool paper_velocities = false;
-
-  explicit GcaSettings(const config::Options& options);
-  GcaSettings() = default;
 };
 
-// The options that GcaSettings reads beside those of the scene.
-std::vector<config::Option> gca_options();
+// The options that GcaMlp and GcaGnn share.
+template <class Derived>
+class GcaSceneOptions : public SceneOptions<Derived> {
+  // Multivectors in a hidden layer.
+  GCAN_INHERITED_ARG(std::int64_t, channels);
+  GCAN_INHERITED_ARG(std::int64_t, layers);
+  // Start of the learnt weight e123 of the points; 0, as released with the paper, keeps translations out.
+  GCAN_INHERITED_ARG(double, delta0) = 0;
+  GCAN_INHERITED_ARG(Inverse, inverse) = Inverse::reverse;
+  GCAN_INHERITED_ARG(nn::Gates, gates) = nn::Gates::per_channel;
+  GCAN_INHERITED_ARG(nn::Aggregation, aggregation) = nn::Aggregation::linear;
+  // GcaNorm between the layers.
+  GCAN_INHERITED_ARG(bool, norm) = false;
+  // See GcaSettings.
+  GCAN_INHERITED_ARG(bool, paper_velocities) = false;
+
+ public:
+  [[nodiscard]] GcaSettings settings() const {
+    return {this->velocities() ? 2 : 1, delta0_, inverse_, gates_, aggregation_, norm_, paper_velocities_};
+  }
+
+ protected:
+  GcaSceneOptions(std::string title, std::int64_t channels, std::int64_t layers)
+      : SceneOptions<Derived>(std::move(title)), channels_(channels), layers_(layers) {}
+};
 
 nn::GcaLinear gca_linear(const GcaSettings& settings, std::int64_t in, std::int64_t out);
 nn::MSiLU gca_gate(const GcaSettings& settings, std::int64_t channels);

@@ -2,24 +2,23 @@
 
 namespace gcan::models {
 
-GcaMlpOptions::GcaMlpOptions(const config::Options& options)
-    : scene(options), gca(options), channels(options.whole("channels")), layers(options.whole("layers")) {}
-
-GcaMlp::GcaMlp(const std::string& title, const GcaMlpOptions& options)
-    : TetrisNetwork(title, options.scene), settings_(options.gca) {
+GcaMlpImpl::GcaMlpImpl(const GcaMlpOptions& options_)
+    : CloneableNetwork(options_.title(), options_.scene()),
+      options(options_),
+      settings_(options_.settings()) {
   std::int64_t in = scene().steps_in * scene().points;
-  for (std::int64_t i = 0; i < options.layers; ++i, in = options.channels) {
+  for (std::int64_t i = 0; i < options.layers(); ++i, in = options.channels()) {
     const std::string number = std::to_string(i);
-    linears_.push_back(register_module("linear" + number, gca_linear(settings_, in, options.channels)));
-    gates_.push_back(register_module("gate" + number, gca_gate(settings_, options.channels)));
+    linears_.push_back(register_module("linear" + number, gca_linear(settings_, in, options.channels())));
+    gates_.push_back(register_module("gate" + number, gca_gate(settings_, options.channels())));
     if (!settings_.norm) continue;
-    norms_.push_back(register_module("norm" + number, gca_norm(settings_, options.channels)));
+    norms_.push_back(register_module("norm" + number, gca_norm(settings_, options.channels())));
   }
-  linears_.push_back(register_module("linear" + std::to_string(options.layers),
+  linears_.push_back(register_module("linear" + std::to_string(options.layers()),
                                      gca_linear(settings_, in, scene().steps_out * scene().points)));
 }
 
-torch::Tensor GcaMlp::predict(const torch::Tensor& x) {
+torch::Tensor GcaMlpImpl::predict(const torch::Tensor& x) {
   const std::int64_t fields = settings_.fields;
   // (N, fields, steps, points, 3) -> (steps * points * 3, fields * N).
   torch::Tensor h = x.permute({2, 3, 4, 1, 0}).reshape({scene().inputs() / fields, fields, x.size(0)});

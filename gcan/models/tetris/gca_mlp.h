@@ -4,23 +4,20 @@
 
 namespace gcan::models {
 
-struct GcaMlpOptions {
-  Scene scene;
-  GcaSettings gca;
-  std::int64_t channels = 128;
-  std::int64_t layers = 2;  // hidden ones
-
-  explicit GcaMlpOptions(const config::Options& options);
-  GcaMlpOptions() = default;
+struct GcaMlpOptions : GcaSceneOptions<GcaMlpOptions> {
+  // 128 channels in 2 hidden layers.
+  GcaMlpOptions() : GcaSceneOptions("GCA-MLP", 128, 2) {}
 };
 
 // GcaLinear layers with MSiLU between them, one channel per point and step.
 //
-//   gcan::models::GcaMlp network("GCA-MLP", {});
-//   auto y = network.forward(x);             // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
-class GcaMlp : public TetrisNetwork {
+//   auto network = gcan::models::GcaMlp(gcan::models::GcaMlpOptions().channels(64));
+//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+class GcaMlpImpl : public CloneableNetwork<GcaMlpImpl, TetrisNetwork> {
  public:
-  GcaMlp(const std::string& title, const GcaMlpOptions& options);
+  explicit GcaMlpImpl(const GcaMlpOptions& options_ = {});
+
+  GcaMlpOptions options;
 
  protected:
   torch::Tensor predict(const torch::Tensor& x) override;
@@ -31,5 +28,6 @@ class GcaMlp : public TetrisNetwork {
   std::vector<nn::GcaNorm> norms_;
   std::vector<nn::MSiLU> gates_;
 };
+TORCH_MODULE(GcaMlp);
 
 }  // namespace gcan::models

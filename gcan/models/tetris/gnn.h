@@ -4,15 +4,14 @@
 
 namespace gcan::models {
 
-struct GnnOptions {
-  Scene scene;
-  std::int64_t width = 136;
-  std::int64_t layers = 4;  // of message passing
+struct GnnOptions : SceneOptions<GnnOptions> {
+  GnnOptions() : SceneOptions("GNN") {}
+  // Numbers in a hidden layer.
+  TORCH_ARG(std::int64_t, width) = 136;
+  // Rounds of message passing.
+  TORCH_ARG(std::int64_t, layers) = 4;
   // Whether messages know the distance of their two points at the last step of the input.
-  bool distances = false;
-
-  explicit GnnOptions(const config::Options& options);
-  GnnOptions() = default;
+  TORCH_ARG(bool, distances) = false;
 };
 
 // An MLP with one hidden layer.
@@ -28,11 +27,13 @@ TORCH_MODULE(TwoLayers);
 //   m_i = sum_(j != i) phi_e(h_i, h_j),   h_i <- phi_h(h_i, m_i).
 // As in GcaGnn, edges see no linear layer: only an addition and LeakyReLU.
 //
-//   gcan::models::Gnn network("GNN (S)", {});
-//   auto y = network.forward(x);             // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
-class Gnn : public TetrisNetwork {
+//   auto network = gcan::models::Gnn(gcan::models::GnnOptions().width(192));
+//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+class GnnImpl : public CloneableNetwork<GnnImpl, TetrisNetwork> {
  public:
-  Gnn(const std::string& title, const GnnOptions& options);
+  explicit GnnImpl(const GnnOptions& options_ = {});
+
+  GnnOptions options;
 
  protected:
   torch::Tensor predict(const torch::Tensor& x) override;
@@ -42,10 +43,10 @@ class Gnn : public TetrisNetwork {
   torch::Tensor pass_messages(std::size_t layer, const torch::Tensor& h, const torch::Tensor& distances,
                               std::int64_t samples);
 
-  bool distances_;
   torch::nn::Linear embed_, project_;
   std::vector<TwoLayers> messages_, updates_;
 };
+TORCH_MODULE(Gnn);
 
 // The slope of LeakyReLU below zero, LibTorch's default.
 inline constexpr double kLeakySlope = 0.01;

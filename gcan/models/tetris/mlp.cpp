@@ -3,13 +3,14 @@
 namespace gcan::models {
 namespace {
 
-torch::nn::Sequential plain_layers(std::int64_t in, std::int64_t out, const MlpOptions& options) {
+template <class Options>
+torch::nn::Sequential plain_layers(std::int64_t in, std::int64_t out, const Options& options) {
   torch::nn::Sequential layers;
-  for (std::int64_t i = 0; i < options.layers; ++i) {
-    layers->push_back(torch::nn::Linear(i == 0 ? in : options.width, options.width));
+  for (std::int64_t i = 0; i < options.layers(); ++i) {
+    layers->push_back(torch::nn::Linear(i == 0 ? in : options.width(), options.width()));
     layers->push_back(torch::nn::ReLU(torch::nn::ReLUOptions(true)));
   }
-  layers->push_back(torch::nn::Linear(options.width, out));
+  layers->push_back(torch::nn::Linear(options.width(), out));
   return layers;
 }
 
@@ -20,21 +21,22 @@ torch::Tensor unit(const torch::Tensor& v) {
 
 }  // namespace
 
-MlpOptions::MlpOptions(const config::Options& options)
-    : scene(options), width(options.whole("width")), layers(options.whole("layers")) {}
-
-Mlp::Mlp(const std::string& title, const MlpOptions& options)
-    : TetrisNetwork(title, options.scene),
+MlpImpl::MlpImpl(const MlpOptions& options_)
+    : CloneableNetwork(options_.title(), options_.scene()),
+      options(options_),
       layers_(register_module("layers", plain_layers(scene().inputs(), scene().outputs(), options))) {}
 
-torch::Tensor Mlp::predict(const torch::Tensor& x) { return as_scene(layers_->forward(x.flatten(1))); }
+torch::Tensor MlpImpl::predict(const torch::Tensor& x) { return as_scene(layers_->forward(x.flatten(1))); }
 
 // Nine numbers for each predicted point: two columns and a translation.
-MotorMlp::MotorMlp(const std::string& title, const MlpOptions& options)
-    : TetrisNetwork(title, options.scene),
-      layers_(register_module("layers", plain_layers(scene().inputs(), scene().outputs() * 3, options))) {}
+MotorMlpImpl::MotorMlpImpl(const MotorMlpOptions& options_)
+    : CloneableNetwork(options_.title(), options_.scene()),
+      options(options_),
+      layers_(register_module("layers", plain_layers(scene().inputs(), scene().outputs() * 3, options))) {
+  refuse_velocities();
+}
 
-torch::Tensor MotorMlp::predict(const torch::Tensor& x) {
+torch::Tensor MotorMlpImpl::predict(const torch::Tensor& x) {
   const torch::Tensor motion =
       layers_->forward(x.flatten(1)).view({x.size(0), scene().steps_out, scene().points, 9});
   torch::Tensor from = x.select(1, 0);

@@ -4,36 +4,48 @@
 
 namespace gcan::models {
 
-struct MlpOptions {
-  Scene scene;
-  std::int64_t width = 384;
-  std::int64_t layers = 2;  // hidden ones
-
-  explicit MlpOptions(const config::Options& options);
-  MlpOptions() = default;
+struct MlpOptions : SceneOptions<MlpOptions> {
+  MlpOptions() : SceneOptions("MLP") {}
+  // Numbers in a hidden layer.
+  TORCH_ARG(std::int64_t, width) = 384;
+  // Hidden layers.
+  TORCH_ARG(std::int64_t, layers) = 2;
 };
 
 // Linear layers with ReLU between them on all coordinates of a scene as one vector.
 //
-//   gcan::models::Mlp network("MLP", {});
-//   auto y = network.forward(x);             // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
-class Mlp : public TetrisNetwork {
+//   auto network = gcan::models::Mlp(gcan::models::MlpOptions().width(256));
+//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+class MlpImpl : public CloneableNetwork<MlpImpl, TetrisNetwork> {
  public:
-  Mlp(const std::string& title, const MlpOptions& options);
+  explicit MlpImpl(const MlpOptions& options_ = {});
+
+  MlpOptions options;
 
  protected:
   torch::Tensor predict(const torch::Tensor& x) override;
 
  private:
   torch::nn::Sequential layers_;
+};
+TORCH_MODULE(Mlp);
+
+struct MotorMlpOptions : SceneOptions<MotorMlpOptions> {
+  MotorMlpOptions() : SceneOptions("Motor-MLP") {}
+  // Numbers in a hidden layer.
+  TORCH_ARG(std::int64_t, width) = 256;
+  // Hidden layers.
+  TORCH_ARG(std::int64_t, layers) = 2;
 };
 
 // An MLP that says for every predicted point by which motion it comes from an input point: a rotation, given
 // by two columns that Gram-Schmidt makes orthonormal (Zhou et al. 2019), and a translation. Predicted step t
 // moves the point of input step t, or of the last one where there are fewer input steps.
-class MotorMlp : public TetrisNetwork {
+class MotorMlpImpl : public CloneableNetwork<MotorMlpImpl, TetrisNetwork> {
  public:
-  MotorMlp(const std::string& title, const MlpOptions& options);
+  explicit MotorMlpImpl(const MotorMlpOptions& options_ = {});
+
+  MotorMlpOptions options;
 
  protected:
   torch::Tensor predict(const torch::Tensor& x) override;
@@ -41,6 +53,7 @@ class MotorMlp : public TetrisNetwork {
  private:
   torch::nn::Sequential layers_;
 };
+TORCH_MODULE(MotorMlp);
 
 // (..., 6) -> (..., 3, 3): the first two columns from the six numbers, the third by the cross product.
 torch::Tensor rotation_of(const torch::Tensor& columns);

@@ -27,10 +27,76 @@ Table sizes(const std::string& width, std::int64_t standard, std::int64_t layers
           {"layers", layers, what, {}, 1, 64}};
 }
 
-template <class NetworkClass, class Options>
+Table scene_table() {
+  return {{"steps_in", std::int64_t{4}, "time steps that the network sees", {}, 1, 1024},
+          {"steps_out", std::int64_t{4}, "time steps that it predicts", {}, 1, 1024},
+          {"points", std::int64_t{32}, "points of a scene", {}, 1, 4096}};
+}
+
+Table scene_table(bool velocities) {
+  Table table = scene_table();
+  table.push_back({"velocities", velocities, "whether points come and go with their velocities"});
+  return table;
+}
+
+Table gca_table() {
+  return {
+      {"delta0", 0.0,
+       "start of the learnt weight e123 of the points; 0, as released with the paper, keeps "
+       "translations out of the network"},
+      {"inverse", "reverse", "what stands for the inverse of an action", {"reverse", "exact", "normalized"}},
+      {"gate",
+       "channel",
+       "one gate per channel or per grade of a channel; the same without velocities",
+       {"channel", "grade"}},
+      {"aggregation", "linear", "how a gate sees its multivector", {"linear", "sum", "mean"}},
+      {"norm", false, "normalisation between the layers"},
+      {"frame",
+       "same",
+       "whether velocities turn by the same rotations as positions or, as the paper embeds "
+       "them, by mirrored ones",
+       {"same", "paper"}}};
+}
+
+Inverse inverse_of(const std::string& name) {
+  if (name == "exact") return Inverse::exact;
+  return name == "normalized" ? Inverse::normalized : Inverse::reverse;
+}
+
+nn::Aggregation aggregation_of(const std::string& name) {
+  if (name == "sum") return nn::Aggregation::sum;
+  return name == "mean" ? nn::Aggregation::mean : nn::Aggregation::linear;
+}
+
+// A network's options from the values of a configuration, those of them that the network has.
+template <class Options>
+Options options_from(const config::Options& values, const std::string& title) {
+  Options options;
+  options.title(title)
+      .steps_in(values.whole("steps_in"))
+      .steps_out(values.whole("steps_out"))
+      .points(values.whole("points"))
+      .layers(values.whole("layers"));
+  if (values.has("velocities")) options.velocities(values.flag("velocities"));
+  if constexpr (requires { options.width(); }) options.width(values.whole("width"));
+  if constexpr (requires { options.distances(); }) options.distances(values.flag("distances"));
+  if constexpr (requires { options.neighbours(); }) options.neighbours(values.whole("neighbours"));
+  if constexpr (requires { options.delta0(); }) {
+    options.channels(values.whole("channels"))
+        .delta0(values.number("delta0"))
+        .inverse(inverse_of(values.text("inverse")))
+        .gates(values.text("gate") == "grade" ? nn::Gates::per_grade : nn::Gates::per_channel)
+        .aggregation(aggregation_of(values.text("aggregation")))
+        .norm(values.flag("norm"))
+        .paper_velocities(values.text("frame") == "paper");
+  }
+  return options;
+}
+
+template <class Impl, class Options>
 std::function<NetworkPtr(const config::Options&)> maker(const std::string& title) {
-  return [title](const config::Options& options) {
-    return std::make_shared<NetworkClass>(title, Options(options));
+  return [title](const config::Options& values) {
+    return std::make_shared<Impl>(options_from<Options>(values, title));
   };
 }
 
@@ -39,8 +105,8 @@ Model mlp(const std::string& name, std::int64_t width, bool velocities) {
           "MLP",
           Kind::tetris,
           "linear layers and ReLU on all coordinates as one vector",
-          joined(sizes("width", width, 2, "hidden layers"), scene_options(velocities)),
-          maker<Mlp, MlpOptions>("MLP")};
+          joined(sizes("width", width, 2, "hidden layers"), scene_table(velocities)),
+          maker<MlpImpl, MlpOptions>("MLP")};
 }
 
 Model motor_mlp() {
@@ -48,31 +114,30 @@ Model motor_mlp() {
           "Motor-MLP",
           Kind::tetris,
           "an MLP that gives every predicted point a rotation and a translation",
-          joined(sizes("width", 256, 2, "hidden layers"), scene_options()),
-          maker<MotorMlp, MlpOptions>("Motor-MLP")};
+          joined(sizes("width", 256, 2, "hidden layers"), scene_table()),
+          maker<MotorMlpImpl, MotorMlpOptions>("Motor-MLP")};
 }
 
-Model emlp(const std::string& name, const std::string& title, OrthogonalGroup group) {
+Model emlp(const std::string& name, const std::string& title, Symmetry symmetry) {
   Table own = sizes("width", 256, 3, "hidden layers");
   own.front().most = 404;
   return {name,
           title,
           Kind::tetris,
           "an MLP that commutes with turning, and for O(3) mirroring, the scene",
-          joined(own, scene_options()),
-          [title, group](const config::Options& options) {
-            return std::make_shared<Emlp>(title, EmlpOptions(group, options));
+          joined(own, scene_table()),
+          [title, symmetry](const config::Options& values) {
+            return std::make_shared<EmlpImpl>(options_from<EmlpOptions>(values, title).symmetry(symmetry));
           }};
 }
 
 Model gca_mlp(const std::string& name, bool velocities) {
-  return {
-      name,
-      "GCA-MLP",
-      Kind::tetris,
-      "GCA linear layers and MSiLU, a multivector per point and step",
-      joined(joined(sizes("channels", 128, 2, "hidden layers"), gca_options()), scene_options(velocities)),
-      maker<GcaMlp, GcaMlpOptions>("GCA-MLP")};
+  return {name,
+          "GCA-MLP",
+          Kind::tetris,
+          "GCA linear layers and MSiLU, a multivector per point and step",
+          joined(joined(sizes("channels", 128, 2, "hidden layers"), gca_table()), scene_table(velocities)),
+          maker<GcaMlpImpl, GcaMlpOptions>("GCA-MLP")};
 }
 
 const char* const kPasses = "rounds of message passing";
@@ -89,8 +154,8 @@ Model edge_conv() {
           "EdgeConv",
           Kind::tetris,
           "dynamic graph convolution: the largest of the messages from all points",
-          joined(own, scene_options()),
-          maker<EdgeConv, EdgeConvOptions>("EdgeConv")};
+          joined(own, scene_table()),
+          maker<EdgeConvImpl, EdgeConvOptions>("EdgeConv")};
 }
 
 Model gnn(const std::string& name, const std::string& title, std::int64_t width, bool distances,
@@ -101,8 +166,8 @@ Model gnn(const std::string& name, const std::string& title, std::int64_t width,
           title,
           Kind::tetris,
           "message passing between all points, linear layers and LeakyReLU",
-          joined(own, scene_options(velocities)),
-          maker<Gnn, GnnOptions>(title)};
+          joined(own, scene_table(velocities)),
+          maker<GnnImpl, GnnOptions>(title)};
 }
 
 Model gca_gnn(const std::string& name, const std::string& title, std::int64_t channels, bool velocities) {
@@ -110,8 +175,8 @@ Model gca_gnn(const std::string& name, const std::string& title, std::int64_t ch
           title,
           Kind::tetris,
           "message passing between all points, GCA linear layers and MSiLU",
-          joined(joined(sizes("channels", channels, 4, kPasses), gca_options()), scene_options(velocities)),
-          maker<GcaGnn, GcaGnnOptions>(title)};
+          joined(joined(sizes("channels", channels, 4, kPasses), gca_table()), scene_table(velocities)),
+          maker<GcaGnnImpl, GcaGnnOptions>(title)};
 }
 
 }  // namespace
@@ -119,8 +184,8 @@ Model gca_gnn(const std::string& name, const std::string& title, std::int64_t ch
 std::vector<Model> tetris_models() {
   return {mlp("mlp", 384, false),
           motor_mlp(),
-          emlp("so3-mlp", "SO(3)-MLP", OrthogonalGroup::so3),
-          emlp("o3-mlp", "O(3)-MLP", OrthogonalGroup::o3),
+          emlp("so3-mlp", "SO(3)-MLP", Symmetry::so3),
+          emlp("o3-mlp", "O(3)-MLP", Symmetry::o3),
           gca_mlp("gca-mlp", false),
           edge_conv(),
           gnn("gnn-s", "GNN (S)", 136, false, false),

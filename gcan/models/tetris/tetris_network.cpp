@@ -4,27 +4,26 @@
 
 namespace gcan::models {
 
-Scene::Scene(const config::Options& options)
-    : fields(options.has("velocities") && options.flag("velocities") ? 2 : 1),
-      steps_in(options.whole("steps_in")),
-      steps_out(options.whole("steps_out")),
-      points(options.whole("points")) {}
-
-std::vector<config::Option> scene_options() {
-  return {{"steps_in", std::int64_t{4}, "time steps that the network sees", {}, 1, 1024},
-          {"steps_out", std::int64_t{4}, "time steps that it predicts", {}, 1, 1024},
-          {"points", std::int64_t{32}, "points of a scene", {}, 1, 4096}};
+TetrisNetwork::TetrisNetwork(std::string title, const Scene& scene)
+    : scene_(scene), title_(std::move(title)) {
+  if (scene.steps_in < 1 || scene.steps_out < 1 || scene.points < 1) {
+    throw Error(title_ + " needs at least one step in, one step out and one point.");
+  }
 }
 
-std::vector<config::Option> scene_options(bool velocities) {
-  std::vector<config::Option> options = scene_options();
-  options.push_back({"velocities", velocities, "whether points come and go with their velocities"});
-  return options;
+void TetrisNetwork::pretty_print(std::ostream& stream) const {
+  stream << "gcan::models::" << title_ << "(" << scene_.steps_in << " steps of " << scene_.points << " points"
+         << (scene_.fields == 2 ? " with velocities" : "") << " -> " << scene_.steps_out << " steps)";
+}
+
+void TetrisNetwork::refuse_velocities() const {
+  if (scene_.fields != 1) throw Error(title_ + " takes positions only: velocities(true) is not supported.");
 }
 
 torch::Tensor TetrisNetwork::forward(const torch::Tensor& x) {
   nn::check_shape(title_, x, {-1, scene_.fields, scene_.steps_in, scene_.points, 3});
-  if (!parameter_.defined()) parameter_ = parameters().front();
+  // Folding drops parameters: then nobody else holds this one.
+  if (!parameter_.defined() || parameter_.use_count() == 1) parameter_ = parameters().front();
   if (x.scalar_type() != parameter_.scalar_type()) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
                 std::string(parameter_.dtype().name()) + ": convert one of them with to().");

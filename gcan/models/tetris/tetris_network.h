@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "gcan/config/options.h"
 #include "gcan/models/network.h"
+#include "gcan/nn/inherited_arg.h"
 
 namespace gcan::models {
 
@@ -17,26 +17,39 @@ struct Scene {
   std::int64_t steps_out = 4;
   std::int64_t points = 32;
 
-  explicit Scene(const config::Options& options);
-  Scene() = default;
-
   // Numbers per sample.
   [[nodiscard]] std::int64_t inputs() const { return fields * steps_in * points * 3; }
   [[nodiscard]] std::int64_t outputs() const { return fields * steps_out * points * 3; }
 };
 
-// The options that Scene reads: steps_in, steps_out, points and, where the network takes them, velocities.
-std::vector<config::Option> scene_options();
-std::vector<config::Option> scene_options(bool velocities);
+// The options that all networks of scenes have.
+template <class Derived>
+class SceneOptions {
+  // As in the paper's tables; for messages.
+  GCAN_INHERITED_ARG(std::string, title);
+  GCAN_INHERITED_ARG(std::int64_t, steps_in) = 4;
+  GCAN_INHERITED_ARG(std::int64_t, steps_out) = 4;
+  GCAN_INHERITED_ARG(std::int64_t, points) = 32;
+  // Whether points come with their velocities.
+  GCAN_INHERITED_ARG(bool, velocities) = false;
+
+ public:
+  [[nodiscard]] Scene scene() const { return {velocities_ ? 2 : 1, steps_in_, steps_out_, points_}; }
+
+ protected:
+  explicit SceneOptions(std::string title) : title_(std::move(title)) {}
+};
 
 // A network of scenes: forward() checks the shape and the type, predict() computes.
 class TetrisNetwork : public Network {
  public:
-  TetrisNetwork(std::string title, const Scene& scene) : scene_(scene), title_(std::move(title)) {}
+  TetrisNetwork(std::string title, const Scene& scene);
 
   torch::Tensor forward(const torch::Tensor& x) final;
 
   [[nodiscard]] const Scene& scene() const { return scene_; }
+  // "GCA-MLP(4 steps of 32 points -> 4 steps)"
+  void pretty_print(std::ostream& stream) const override;
   // As in the paper's tables; for errors.
   [[nodiscard]] const std::string& title() const { return title_; }
 
@@ -44,14 +57,16 @@ class TetrisNetwork : public Network {
   // x is (N, fields, steps_in, points, 3), the result has steps_out instead.
   virtual torch::Tensor predict(const torch::Tensor& x) = 0;
 
+  // Error where the network takes no velocities and was asked to.
+  void refuse_velocities() const;
   // A vector of outputs() numbers per sample as a scene.
   [[nodiscard]] torch::Tensor as_scene(const torch::Tensor& y) const;
 
  private:
   Scene scene_;
   std::string title_;
-  // Any one, for its type: it is the same tensor for ever, whatever to() puts into it, and to ask for all
-  // parameters at each call takes as long as a small layer.
+  // Any one, for its type: it stays the same tensor, whatever to() puts into it, until the network is folded;
+  // asking for all parameters at each call takes as long as a small layer.
   torch::Tensor parameter_;
 };
 

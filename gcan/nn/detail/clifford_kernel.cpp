@@ -54,6 +54,12 @@ torch::Tensor clifford_rotation_kernel(const torch::Tensor& weight, const torch:
   return blocks.flatten(2, 3).flatten(0, 1);
 }
 
+void register_plain(torch::nn::Module& module, torch::Tensor& weight, torch::Tensor& bias) {
+  const torch::NoGradGuard no_grad;
+  weight = module.register_parameter("weight", weight.detach().clone());
+  bias = module.register_parameter("bias", bias.defined() ? bias.detach().clone() : bias, bias.defined());
+}
+
 void clifford_init(torch::Tensor weight, std::int64_t fan_in) {
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
   torch::nn::init::uniform_(std::move(weight), -bound, bound);

@@ -19,6 +19,9 @@ torch::Tensor clifford_kernel(const Algebra& algebra, const torch::Tensor& weigh
 // components the rotation w x ~w with w divided by sqrt(|w|^2 + 1e-4), times the scale (out, in, space...).
 torch::Tensor clifford_rotation_kernel(const torch::Tensor& weight, const torch::Tensor& scale);
 
+// The weight and bias of a folded layer, which may have no bias, as copies that the module owns.
+void register_plain(torch::nn::Module& module, torch::Tensor& weight, torch::Tensor& bias);
+
 // Uniform with the bound 1 / sqrt(fan_in), as in the released layers.
 void clifford_init(torch::Tensor weight, std::int64_t fan_in);
 

@@ -9,12 +9,9 @@
 #include <vector>
 
 #include "gcan/nn/detail/action_kernel.h"
+#include "gcan/nn/padding.h"
 
 namespace gcan::nn {
-
-// What lies outside the grid. Unlike LibTorch's, it may differ from dimension to dimension: longitude is
-// circular, latitude is not.
-enum class Padding { zeros, circular, reflect };
 
 // One number of each list per dimension of space.
 struct ConvolutionSettings {

@@ -135,10 +135,10 @@ TEST(FluidNetwork, ACircularDimensionHasNoSeam) {
 // With all blades of G(3,0,0) stored, what enters as vectors leaves as vectors, whatever the parameters:
 // nothing but a bias, which is no action, could bring in another grade.
 TEST(FluidNetwork, VectorsStayVectorsThroughTheWholeNetwork) {
-  for (const Variant variant : {Variant::released, Variant::paper}) {
+  for (const bool released : {true, false}) {
     FluidSettings settings(Family::gca);
     settings.layers.objects = settings.layers.algebra.blades();
-    settings.layers.variant = variant;
+    settings.layers.released = released;
     settings.channels = 2;
     settings.history = 2;
     class Whole : public UNet {

@@ -1,0 +1,21 @@
+// The program of gca_network.cpp with LibTorch's layers.
+#include <iostream>
+
+#include "gcan/nn.h"
+
+int main() {
+  torch::manual_seed(1);
+  torch::nn::Sequential network(torch::nn::Linear(3, 48), torch::nn::ReLU(), torch::nn::Linear(48, 3));
+
+  torch::optim::Adam adam(network->parameters(), 1e-2);
+  for (int step = 0; step <= 400; ++step) {
+    const auto x = torch::randn({64, 1, 3});
+    const auto y = torch::stack({x.select(2, 0) - 0.5, -x.select(2, 2), x.select(2, 1)}, 2);
+    const auto loss = torch::mse_loss(network->forward(x), y);
+    adam.zero_grad();
+    loss.backward();
+    adam.step();
+    if (step % 100 == 0) std::cout << "step " << step << "  loss " << loss.item<float>() << "\n";
+  }
+  torch::save(network, "network.pt");
+}

@@ -1,0 +1,25 @@
+#pragma once
+
+// TORCH_ARG for options that several option classes inherit: setter and getter of one name, where the setter
+// returns the class that inherits, so that calls chain. To be used in a class template with the parameter
+// Derived, with the default value behind it:
+//
+//   template <class Derived>
+//   class SizeOptions {
+//     GCAN_INHERITED_ARG(std::int64_t, width) = 64;
+//   };
+
+#include <utility>
+
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
+#define GCAN_INHERITED_ARG(T, name)                       \
+ public:                                                  \
+  Derived& name(T new_##name) {                           \
+    this->name##_ = std::move(new_##name);                \
+    return static_cast<Derived&>(*this);                  \
+  }                                                       \
+  [[nodiscard]] const T& name() const { return name##_; } \
+                                                          \
+ private:                                                 \
+  T name##_
+// NOLINTEND(bugprone-macro-parentheses)
