@@ -137,6 +137,7 @@ report::Table error_table(const Plan& plan, const Results& results) {
       paper.emplace_back(error_text(plan.experiment.paper_error(row, number)));
     }
     table.rows.push_back(paper);
+    table.row_kinds.push_back(report::RowKind::paper);
     for (const std::string& protocol : plan.protocols) {
       std::vector<report::Cell> ours{row_title(plan, row, protocol)};
       for (const std::int64_t number : plan.trajectories) {
@@ -149,6 +150,7 @@ report::Table error_table(const Plan& plan, const Results& results) {
         }
       }
       table.rows.push_back(ours);
+      table.row_kinds.push_back(report::RowKind::ours);
     }
   }
   for (const auto& [name, metrics] : results.trivial) {
