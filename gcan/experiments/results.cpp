@@ -8,12 +8,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/experiments/runner.h"
+#include "gcan/files/durable.h"
 #include "gcan/kernels/cpu.h"
-#include "gcan/train/files.h"
-#include "gcan/train/metrics_log.h"
-#include "gcan/train/record.h"
+#include "gcan/train/files/metrics_log.h"
+#include "gcan/train/files/record.h"
 #include "gcan/version.h"
 
 namespace gcan::experiments {
@@ -55,6 +55,13 @@ double least(const Plan& plan, const Results& results, std::int64_t trajectories
     }
   }
   return value;
+}
+
+// Where a page tells more about the run: its runs are numbered from 1.
+std::string run_link(const Results& results, const CellResult& result) {
+  const auto same = [&](const CellResult& r) { return r.folder == result.folder; };
+  const auto found = std::find_if(results.cells.begin(), results.cells.end(), same);
+  return fmt::format("#run-{}", found - results.cells.begin() + 1);
 }
 
 std::vector<Cell> possible_cells(const Plan& plan) {
@@ -147,6 +154,7 @@ report::Table error_table(const Plan& plan, const Results& results) {
         } else {
           ours.emplace_back(fmt::format("{} / {}", error_text(mean.last), error_text(mean.best)),
                             mean.best == least(plan, results, number));
+          ours.back().link = run_link(results, results.of(model, number, protocol).front());
         }
       }
       table.rows.push_back(ours);
@@ -175,6 +183,7 @@ report::Table run_table(const Plan& plan, const Results& results) {
     for (const CellResult& r : results.cells) {
       if (r.cell.model != model) continue;
       std::vector<report::Cell> line{plan.experiment.row(model).title, std::to_string(r.cell.trajectories)};
+      line.front().link = run_link(results, r);
       if (protocols) line.emplace_back(r.cell.protocol);
       for (const std::string& text :
            {std::to_string(r.cell.seed), std::to_string(r.result.parameters), std::to_string(r.result.steps),
@@ -240,22 +249,22 @@ bool write_results(const Plan& plan, const Results& results, const std::string& 
   for (const auto& [name, metrics] : results.trivial) json["trivial"][name] = train::to_json(metrics);
   for (const CellResult& r : results.cells) json["cells"].push_back(to_json(plan, r));
   const std::string all = json.dump(2).append("\n");
-  if (std::filesystem::exists(results_file(folder)) && train::read_whole(results_file(folder)) == all)
+  if (std::filesystem::exists(results_file(folder)) && files::read_whole(results_file(folder)) == all)
     return false;
   std::string text =
       fmt::format("# {}\n\n{}\n\n    {}\n\n", plan.experiment.title, plan.experiment.about, command);
   for (const report::Table& table : tables_of(plan, results)) text += report::to_markdown(table) + "\n";
   text += fmt::format("Made with {}.\n", made_with());
-  train::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
+  files::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
   // Last, because it tells that the others are there.
-  train::replace_durably(results_file(folder), all);
+  files::replace_durably(results_file(folder), all);
   return true;
 }
 
 Plan read_plan(const std::string& folder) {
   const std::string path = results_file(folder);
   try {
-    const Json json = Json::parse(train::read_whole(path));
+    const Json json = Json::parse(files::read_whole(path));
     Plan plan(find_experiment(json.at("experiment")), budget_named(json.at("budget")));
     const Json& written = json.at("plan");
     plan.choose_models(written.at("models"));

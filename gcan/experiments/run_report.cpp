@@ -5,16 +5,16 @@
 #include <filesystem>
 #include <set>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/metrics_file.h"
 #include "gcan/experiments/results.h"
 #include "gcan/experiments/run_sheet.h"
 #include "gcan/experiments/tetris_prediction.h"
+#include "gcan/files/durable.h"
 #include "gcan/report/learning_curves.h"
 #include "gcan/report/step_errors.h"
-#include "gcan/train/files.h"
 
 namespace gcan::experiments {
 namespace {
@@ -49,19 +49,24 @@ report::Table run_errors(const std::vector<ReportedRun>& runs) {
       {},
       {}};
   std::vector<std::pair<std::string, train::Metrics>> trivial;
+  auto linked = [number = 0](const ReportedRun& run) mutable {
+    report::Cell cell(run.name);
+    cell.link = fmt::format("#run-{}", ++number);
+    return cell;
+  };
   for (const ReportedRun& run : runs) {
     const auto result = train::read_result(run.folder);
     if (!result) {
       const LatestMetrics latest = latest_metrics(run.folder);
       const std::int64_t steps = train::run_config(run.folder).train.whole("steps");
-      table.rows.push_back({run.name, "", fmt::format("{} of {}", latest.step, steps), "",
+      table.rows.push_back({linked(run), "", fmt::format("{} of {}", latest.step, steps), "",
                             latest.valid ? error_text(*latest.valid) : "-", "-", "-"});
       table.notes.push_back(fmt::format("{} is not finished; its validation error is the latest.", run.name));
       continue;
     }
     trivial = result->trivial;
     table.rows.push_back(
-        {run.name, std::to_string(result->parameters), std::to_string(result->steps),
+        {linked(run), std::to_string(result->parameters), std::to_string(result->steps),
          fmt::format("{:.3g}", result->steps_per_second), error_text(result->valid_best.metrics.error),
          error_text(result->test_last.metrics.error), error_text(result->test_best.metrics.error)});
   }
@@ -147,7 +152,7 @@ std::string write_run_report(const std::vector<std::string>& folders, const std:
   if (folders.empty()) throw Error("a report of runs needs at least one run folder");
   const std::vector<ReportedRun> runs = named(folders);
   const std::string kind = common_kind(runs);
-  train::make_folder(folder);
+  files::make_folder(folder);
   report::HtmlReport page{.title = runs.size() == 1 ? "A run of " + runs.front().name : "Runs compared"};
   page.sections.push_back({"Errors", {}, {run_errors(runs)}});
   page.sections.push_back(learning_section(runs, folder, ""));

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gcan/experiments/metrics_file.h"
-#include "gcan/train/files.h"
+#include "gcan/files/durable.h"
 #include "gcan/train/run.h"
 
 namespace gcan::experiments {
@@ -45,7 +45,7 @@ Facts machine_of(const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / "run.json").string();
   if (!std::filesystem::exists(path)) return {};
   Facts facts;
-  const Json json = Json::parse(train::read_whole(path), nullptr, false);
+  const Json json = Json::parse(files::read_whole(path), nullptr, false);
   if (json.is_object()) flatten(json, "", facts);
   return facts;
 }

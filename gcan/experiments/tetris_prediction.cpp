@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::experiments {
 namespace {

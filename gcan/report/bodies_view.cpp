@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/report/page_json.h"
 #include "gcan/report/tetris_scene.h"
 #include "gcan/sim/tetris/shapes.h"

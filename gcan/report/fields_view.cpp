@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/report/page_json.h"
 
 namespace gcan::report {

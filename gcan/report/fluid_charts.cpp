@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::report {
 namespace {

@@ -16,6 +16,7 @@ Chart learning_chart(const std::vector<LearningCurve>& curves) {
     // The key names each run once, and says at its end what thin lines are.
     const std::string thin = curves.size() == 1 ? "training" : i + 1 == curves.size() ? "thin: training" : "";
     chart.series.push_back({.name = validated ? thin : curve.name + ", training",
+                            .page_name = curve.name + ", training",
                             .x = curve.train_steps,
                             .y = curve.train_errors,
                             .colour = i,

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::report {
 namespace {

@@ -13,7 +13,7 @@ std::string to_page(const Chart& chart, PageData& data) {
             {"y_label", chart.y_label}, {"x_log", chart.x_log}, {"y_log", chart.y_log},
             {"series", Json::array()}};
   for (const Series& series : chart.series)
-    json["series"].push_back({{"name", series.name},
+    json["series"].push_back({{"name", series.page_name.empty() ? series.name : series.page_name},
                               {"colour", series.colour},
                               {"marker", kMarkers[static_cast<std::size_t>(series.marker)]},
                               {"dashed", series.dashed},

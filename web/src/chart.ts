@@ -64,6 +64,11 @@ function drawable(values: ArrayLike<number>, log: boolean): (number | null)[] {
   return Array.from(values, (v) => (Number.isFinite(v) && (!log || v > 0) ? v : null));
 }
 
+// Ends that uPlot can count ticks from: a digit times a power of ten.
+function log_range(low: number | null, high: number | null): uPlot.Range.MinMax {
+  return low === null || high === null || !(low > 0) ? [0.1, 10] : uPlot.rangeLog(low, high, 10, false);
+}
+
 // One x for all lines: where a line has no value it is drawn through (undefined), where its value cannot be
 // drawn it has a hole (null).
 export function aligned(lines: Line[], x_log: boolean, y_log: boolean): uPlot.AlignedData {
@@ -183,6 +188,10 @@ export class Chart {
     }
     this.box.replaceChildren();
     this.plot = new uPlot(this.options(width), data, this.box);
+    if (this.range) {
+      this.plot.setScale('x', { min: this.range.x[0], max: this.range.x[1] });
+      this.plot.setScale('y', { min: this.range.y[0], max: this.range.y[1] });
+    }
     this.make_key_accessible();
   }
 
@@ -199,15 +208,15 @@ export class Chart {
       labelFont: '13px system-ui, sans-serif',
       values: (_plot, splits) => splits.map((v) => (v === null || v === undefined ? '' : short(v))),
     });
-    const scale = (key: 'x' | 'y', log: boolean): uPlot.Scale => ({
+    const scale = (log: boolean): uPlot.Scale => ({
       time: false,
       distr: log ? 3 : 1,
-      ...(this.range ? { auto: false, range: this.range[key] } : {}),
+      ...(log ? { range: (_plot: uPlot, low: number, high: number) => log_range(low, high) } : {}),
     });
     return {
       width,
       height: spec.height ?? 380,
-      scales: { x: scale('x', spec.x_log), y: scale('y', spec.y_log) },
+      scales: { x: scale(spec.x_log), y: scale(spec.y_log) },
       axes: [axis(spec.x_label, whole_x), { ...axis(spec.y_label), size: 70 }],
       series: [
         { label: spec.x_label, value: (_plot, v) => (v === null ? '–' : short(v, 6)) },

@@ -54,7 +54,7 @@ export function choice(
 export function short(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return value.toExponential(digits - 1);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return Number(value.toPrecision(digits)).toExponential();
   return String(Number(value.toPrecision(digits)));
 }
 

@@ -3,7 +3,7 @@
 export type Gl = WebGL2RenderingContext;
 
 export function context(canvas: HTMLCanvasElement): Gl | null {
-  return canvas.getContext('webgl2', { antialias: true, alpha: true, premultipliedAlpha: true });
+  return canvas.getContext('webgl2', { antialias: true, preserveDrawingBuffer: true });
 }
 
 function shader(gl: Gl, type: number, source: string): WebGLShader {
@@ -112,7 +112,7 @@ export class Stage {
     );
   }
 
-  // The picture as it is now; drawn in the same turn, because a shown buffer may be gone.
+  // The picture as it is now.
   png(): Promise<Blob> {
     this.draw_now();
     return new Promise((done, fail) =>
