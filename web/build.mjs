@@ -10,7 +10,7 @@ const check = process.argv.includes('--check');
 
 const result = await build({
   absWorkingDir: here,
-  entryPoints: { 'gcan-page': 'src/page.ts' },
+  entryPoints: { 'gcan-page': 'src/page.ts', 'gcan-playground': 'src/playground/playground.ts' },
   outdir: 'dist',
   bundle: true,
   minify: true,
@@ -19,6 +19,7 @@ const result = await build({
   charset: 'utf8',
   legalComments: 'inline',
   logLevel: 'warning',
+  logOverride: { 'empty-import-meta': 'silent' }, // of emscripten, for files that the page does not have
   write: false,
 });
 

@@ -8,17 +8,12 @@
 
 #include "gcan/base/error.h"
 #include "gcan/files/whole_file.h"
-#include "gcan/report/page_assets.h"
+#include "gcan/report/page_frame.h"
 
 namespace gcan::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-// No other site can be asked for anything, and no script but those in the page runs.
-constexpr const char* kPolicy =
-    "default-src 'none'; img-src 'self' file: data: blob:; style-src 'unsafe-inline'; script-src "
-    "'unsafe-inline'";
 
 std::string element(const std::string& tag, const std::string& text) {
   return fmt::format("<{}>{}</{}>\n", tag, html_escaped(text), tag);
@@ -62,14 +57,14 @@ class Views {
     return html += "</div>\n</div>\n";
   }
 
-  // What the program reads, then the program.
+  // What the page's program reads.
   std::string scripts() const {
     std::string html = "<script type=\"application/json\" id=\"gcan-manifest\">";
     html += script_safe(
         fmt::format("{{\"blocks\":{},\n\"views\":[{}]}}", data_.blocks(), fmt::join(views_, ",\n")));
     html += "</script>\n<script type=\"application/octet-stream;base64\" id=\"gcan-data\">";
     html += data_.base64();
-    return html.append("</script>\n<script>").append(page_program()).append("</script>\n");
+    return html += "</script>\n";
   }
 
  private:
@@ -105,20 +100,14 @@ std::string write_html_report(const std::string& folder, const HtmlReport& repor
   fs::create_directories(folder, problem);
   if (problem)
     throw Error(fmt::format("{}: the report's folder cannot be made: {}", folder, problem.message()));
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  html += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", kPolicy);
-  html += element("title", report.title).append("<style>").append(page_style());
-  html += "</style>\n</head>\n<body>\n<main>\n";
-  html += element("h1", report.title);
+  std::string html = element("h1", report.title);
   if (!report.summary.empty())
     html += fmt::format("<p class=\"summary\">{}</p>\n", html_escaped(report.summary));
   Views views;
   for (const Section& section : report.sections) html += section_html(folder, section, views);
   html += how_made(report);
   if (!report.made_with.empty()) html += element("footer", "Made with " + report.made_with);
-  html += "</main>\n" + views.scripts() + "</body>\n</html>\n";
+  html = page_html({.title = report.title, .main = html, .scripts = views.scripts()});
   std::string path = (fs::path(folder) / "index.html").string();
   const std::string beside = path + ".partial";
   std::ofstream file(beside, std::ios::binary);

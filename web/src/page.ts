@@ -7,6 +7,7 @@ import { improve_table } from './table';
 import { BodiesSpec, show_bodies } from './views/bodies';
 import { FieldsSpec, show_fields } from './views/fields';
 import { RunsSpec, show_runs } from './views/runs';
+import { watch } from './watch';
 
 // A report's page (gcan/report/html_report.cpp): without this program it shows tables and still pictures;
 // here they become ones to turn, play, sort and save.
@@ -93,6 +94,7 @@ function fill_when_near(places: HTMLElement[], make: (place: HTMLElement) => voi
 function start(): void {
   document.documentElement.classList.add('scripted');
   document.querySelectorAll<HTMLTableElement>('.table > table').forEach(improve_table);
+  document.querySelectorAll<HTMLElement>('[data-watch]').forEach(watch);
   const text = document.getElementById('gcan-manifest')?.textContent;
   if (!text) return;
   const manifest = JSON.parse(text) as Manifest;
