@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "gcan/base/error.h"
+#include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/run_report.h"
+#include "gcan/experiments/run_sheet.h"
 #include "gcan/files/durable.h"
 #include "gcan/report/data_scaling.h"
 #include "gcan/report/html_report.h"
@@ -46,7 +47,7 @@ report::ScalingCurve scaling_curve(const Plan& plan, const Results& results, con
 }
 
 // The paper's figure. A network's curve of the paper is drawn once, with its first protocol.
-report::Figure scaling_figure(const Plan& plan, const Results& results, const std::string& folder) {
+report::View scaling_view(const Plan& plan, const Results& results, const std::string& folder) {
   std::vector<report::ScalingCurve> curves;
   for (const std::string& model : plan.models) {
     for (const std::string& protocol : plan.protocols) {
@@ -56,11 +57,10 @@ report::Figure scaling_figure(const Plan& plan, const Results& results, const st
   }
   std::vector<report::ConstantError> trivial;
   for (const auto& [name, metrics] : results.trivial) trivial.push_back({name, metrics.error});
-  report::draw_data_scaling(curves, trivial, (std::filesystem::path(folder) / "trajectories.png").string());
-  return {
-      "trajectories.png",
+  return chart_view(
+      report::scaling_chart(curves, trivial), folder, "trajectories.png",
       "Test error against the number of training trajectories: ours filled and solid, the paper's hollow and "
-      "dashed."};
+      "dashed.");
 }
 
 // The first seed of each network at so many trajectories.
@@ -96,6 +96,18 @@ std::vector<ReportedRun> extremes(const Plan& plan, const Results& results) {
   return chosen;
 }
 
+// Named so that each is told apart.
+std::vector<ReportedRun> all_runs(const Plan& plan, const Results& results) {
+  std::vector<ReportedRun> runs;
+  for (const CellResult& r : results.cells) {
+    std::string name =
+        fmt::format("{}, {}", curve_name(plan, r.cell.model, r.cell.protocol), r.cell.trajectories);
+    if (plan.seeds > 1) name += fmt::format(", seed {}", r.cell.seed);
+    runs.push_back({name, r.folder});
+  }
+  return runs;
+}
+
 std::string summary_of(const Plan& plan, const Results& results) {
   const auto best =
       std::min_element(results.cells.begin(), results.cells.end(),
@@ -108,13 +120,13 @@ std::string summary_of(const Plan& plan, const Results& results) {
 // What networks predict: pictures of the data's kind.
 void add_predictions(const Plan& plan, const Results& results, const std::string& folder,
                      report::HtmlReport& page) {
-  if (plan.experiment.data == "tetris") {
-    page.sections.push_back(motion_section(extremes(plan, results), folder, ""));
-    return;
-  }
   std::vector<ReportedRun> runs;  // those with most trajectories
   for (const std::int64_t number : plan.trajectories) {
     if (auto found = runs_at(plan, results, number); !found.empty()) runs = std::move(found);
+  }
+  if (plan.experiment.data == "tetris") {
+    page.sections.push_back(motion_section(runs, extremes(plan, results), folder, ""));
+    return;
   }
   for (report::Section& section : fluid_sections(runs, folder, ""))
     page.sections.push_back(std::move(section));
@@ -128,8 +140,8 @@ report::Section size_section(const Plan& plan, const std::vector<ReportedRun>& r
   section.title = fmt::format("{} training trajectories", number);
   // Fluid networks predict one step.
   if (plan.experiment.data != "tetris") return section;
-  for (const report::Figure& figure : step_section(runs, folder, prefix).figures)
-    section.figures.push_back(figure);
+  for (report::View& view : step_section(runs, folder, prefix).views)
+    section.views.push_back(std::move(view));
   return section;
 }
 
@@ -142,8 +154,9 @@ std::string write_experiment_report(const Plan& plan, const Results& results, co
   }
   files::make_folder(folder);
   report::HtmlReport page{.title = plan.experiment.title, .summary = summary_of(plan, results)};
-  page.sections.push_back(
-      {"Errors", {}, {error_table(plan, results)}, {scaling_figure(plan, results, folder)}});
+  page.sections.push_back({.title = "Errors",
+                           .tables = {error_table(plan, results)},
+                           .views = {scaling_view(plan, results, folder)}});
   add_predictions(plan, results, folder, page);
   for (const std::int64_t number : plan.trajectories) {
     const auto runs = runs_at(plan, results, number);
@@ -153,6 +166,7 @@ std::string write_experiment_report(const Plan& plan, const Results& results, co
   all.tables = tables_of(plan, results);
   all.tables.erase(all.tables.begin());  // the errors stand above
   page.sections.push_back(all);
+  page.sections.push_back(run_section(all_runs(plan, results)));
   page.commands = {command};
   page.configuration = train::to_toml(train::run_config(results.cells.back().folder));
   page.made_with = made_with();

@@ -7,6 +7,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/base/spelling.h"
+#include "gcan/train/tasks/flow_measures.h"
 #include "gcan/train/tasks/fluid_rollout.h"
 
 namespace gcan::experiments {
@@ -120,14 +121,48 @@ Shown same_field(const train::FluidRollout& first, const Shown& wanted, const tr
       run, wanted.name));
 }
 
-}  // namespace
+// By time: by wavenumber.
+std::vector<std::vector<double>> rows_of(const torch::Tensor& spectra) {
+  const torch::Tensor numbers = spectra.to(torch::kDouble).contiguous();
+  std::vector<std::vector<double>> rows;
+  for (std::int64_t i = 0; i < numbers.size(0); ++i) {
+    const double* row = numbers.data_ptr<double>() + i * numbers.size(1);
+    rows.emplace_back(row, row + numbers.size(1));
+  }
+  return rows;
+}
 
-report::FieldRollout predicted_fields(const std::vector<std::string>& runs,
-                                      const FluidPredictionOptions& options) {
+train::FlowMeasures measures_of(const train::FluidRollout& rollout) {
+  std::vector<train::FieldPlanes> planes;
+  std::int64_t next = 0;
+  for (const Shown& shown : all_shown(rollout)) {
+    if (shown.plane != next) break;  // components follow
+    planes.push_back({shown.plane, static_cast<std::int64_t>(shown.numbers)});
+    next += static_cast<std::int64_t>(shown.numbers);
+  }
+  return {rollout.description, planes};
+}
+
+void add_spectra(const std::vector<train::FluidRollout>& rollouts, report::FieldsView& view) {
+  for (const train::FluidRollout& rollout : rollouts) {
+    const train::FlowMeasures measures = measures_of(rollout);
+    if (!measures.has_vector() && !measures.has_scalar()) return;
+    view.spectrum_name = measures.has_vector() ? "kinetic energy" : "half the squared amplitude";
+    if (view.target_spectra.empty()) view.target_spectra = rows_of(measures.spectrum(rollout.target));
+    view.spectra.push_back(rows_of(measures.spectrum(rollout.prediction)));
+  }
+}
+
+std::int64_t longest_history(const std::vector<std::string>& runs) {
   if (runs.empty()) throw Error("a rollout is that of a run; give at least one");
   std::int64_t history = 1;
   for (const std::string& run : runs) history = std::max(history, history_of(run));
-  const std::vector<train::FluidRollout> rollouts = roll_all(runs, history, options);
+  return history;
+}
+
+report::FieldRollout fields_of(const std::vector<std::string>& runs,
+                               const std::vector<train::FluidRollout>& rollouts, std::int64_t history,
+                               const FluidPredictionOptions& options) {
   const train::FluidRollout& first = rollouts.front();
   report::FieldRollout result{first.description, {}, first.times, {}, {}};
   const auto predicted = first.description.frame_times.begin() + options.start + history;
@@ -144,6 +179,23 @@ report::FieldRollout predicted_fields(const std::vector<std::string>& runs,
     result.fields.push_back(field);
   }
   return result;
+}
+
+}  // namespace
+
+report::FieldRollout predicted_fields(const std::vector<std::string>& runs,
+                                      const FluidPredictionOptions& options) {
+  const std::int64_t history = longest_history(runs);
+  return fields_of(runs, roll_all(runs, history, options), history, options);
+}
+
+report::FieldsView predicted_view(const std::vector<std::string>& runs,
+                                  const FluidPredictionOptions& options) {
+  const std::int64_t history = longest_history(runs);
+  const std::vector<train::FluidRollout> rollouts = roll_all(runs, history, options);
+  report::FieldsView view{fields_of(runs, rollouts, history, options)};
+  add_spectra(rollouts, view);
+  return view;
 }
 
 }  // namespace gcan::experiments

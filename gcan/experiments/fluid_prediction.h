@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gcan/report/rollout_picture.h"
+#include "gcan/report/fields_view.h"
 #include "gcan/train/run.h"
 
 namespace gcan::experiments {
@@ -27,5 +27,9 @@ struct FluidPredictionOptions {
 //   report::draw_rollout(predicted_fields({"runs/unet", "runs/gca-unet"}, {.index = 3}), "rollout.pdf");
 report::FieldRollout predicted_fields(const std::vector<std::string>& runs,
                                       const FluidPredictionOptions& options = {});
+
+// The same with spectra, for a page.
+report::FieldsView predicted_view(const std::vector<std::string>& runs,
+                                  const FluidPredictionOptions& options = {});
 
 }  // namespace gcan::experiments

@@ -10,6 +10,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/well_file.h"
+#include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_prediction.h"
 #include "gcan/report/fluid_charts.h"
 
@@ -153,12 +154,10 @@ report::Section rollout_error_section(const std::vector<ReportedRun>& runs, cons
   section.tables.push_back(error_table(all));
   const std::vector<FluidCurve> curves = curves_of(all, "rollout", true);
   if (curves.empty()) return section;
-  const std::string file = prefix + "rollout-errors.png";
-  report::draw_rollout_errors(curves, lead_of(runs, curves), in(folder, file));
-  section.figures.push_back(
-      {file,
-       "Error over lead time: every frame predicted from the network's own frames before. Grey: "
-       "predictors that learn nothing."});
+  section.views.push_back(chart_view(
+      report::rollout_error_chart(curves, lead_of(runs, curves)), folder, prefix + "rollout-errors.png",
+      "Error over lead time: every frame predicted from the network's own frames before. Grey: "
+      "predictors that learn nothing."));
   return section;
 }
 
@@ -175,12 +174,11 @@ report::Section spectrum_section(const std::vector<ReportedRun>& runs, const std
     while (wavenumbers.size() < curve.values.size())
       wavenumbers.push_back(static_cast<double>(wavenumbers.size()));
   const std::string what = flow ? "kinetic energy" : "half the squared amplitude";
-  const std::string file = prefix + "spectrum.png";
-  report::draw_spectra(curves, wavenumbers, what, in(folder, file));
-  section.figures.push_back(
-      {file, fmt::format("The {} at the end of the rollout by wavenumber, mean over the test trajectories: "
-                         "below the truth a network has smoothed, above it has made noise.",
-                         what)});
+  section.views.push_back(chart_view(
+      report::spectrum_chart(curves, wavenumbers, what), folder, prefix + "spectrum.png",
+      fmt::format("The {} at the end of the rollout by wavenumber, mean over the test trajectories: "
+                  "below the truth a network has smoothed, above it has made noise.",
+                  what)));
   return section;
 }
 
@@ -195,20 +193,17 @@ report::Section drift_section(const std::vector<ReportedRun>& runs, const std::s
   };
   std::erase_if(mass, stands);
   if (!mass.empty()) {
-    const std::string file = prefix + "mass-drift.png";
-    report::draw_mass_drift(mass, lead_of(runs, mass), in(folder, file));
-    section.figures.push_back(
-        {file,
-         "How far the mean over the area of the first scalar field has moved since the last given "
-         "frame, in standard deviations of the training data; the truth is not drawn where it stands "
-         "still."});
+    section.views.push_back(chart_view(
+        report::mass_drift_chart(mass, lead_of(runs, mass)), folder, prefix + "mass-drift.png",
+        "How far the mean over the area of the first scalar field has moved since the last given "
+        "frame, in standard deviations of the training data; the truth is not drawn where it stands "
+        "still."));
   }
   const std::vector<FluidCurve> enstrophy = curves_of(all, "enstrophy_drift", false);
   if (!enstrophy.empty()) {
-    const std::string file = prefix + "enstrophy.png";
-    report::draw_enstrophy(enstrophy, lead_of(runs, enstrophy), in(folder, file));
-    section.figures.push_back(
-        {file, "Enstrophy of the first vector field over that of the last given frame."});
+    section.views.push_back(chart_view(
+        report::enstrophy_chart(enstrophy, lead_of(runs, enstrophy)), folder, prefix + "enstrophy.png",
+        "Enstrophy of the first vector field over that of the last given frame."));
   }
   return section;
 }
@@ -223,20 +218,21 @@ report::Section rollout_section(const std::vector<ReportedRun>& runs, const std:
   options.most_steps = rollout == 0 ? kMostSteps : rollout;
   std::vector<std::string> folders;
   for (const ReportedRun& run : chosen) folders.push_back(run.folder);
-  report::FieldRollout rolled = predicted_fields(folders, options);
+  report::FieldsView view = predicted_view(folders, options);
+  report::FieldRollout& rolled = view.rollout;
   for (std::size_t i = 0; i < chosen.size(); ++i) rolled.networks[i] = chosen[i].name;
   const std::string still = prefix + "rollout.png", moving = prefix + "rollout.gif";
   report::draw_rollout(rolled, in(folder, still));
   report::animate_rollout(rolled, in(folder, moving));
   return {
-      "Rollout",
-      {"A test trajectory that no network was trained on. Every frame is predicted from the network's own "
-       "frames before; the difference is prediction minus target."},
-      {},
-      {{moving, "Target, prediction and difference."},
-       {still,
-        "The same at a few times, below what was given. Colours of target and prediction are the "
-        "same ones; vectors are drawn by their length, with arrows."}}};
+      .title = "Rollout",
+      .paragraphs = {"A test trajectory that no network was trained on. Every frame is predicted from the "
+                     "network's own frames before; the difference is prediction minus target."},
+      .views = {{std::move(view),
+                 {{moving, "Target, prediction and difference."},
+                  {still,
+                   "The same at a few times, below what was given. Colours of target and prediction are "
+                   "the same ones; vectors are drawn by their length, with arrows."}}}}};
 }
 
 std::vector<report::Section> fluid_sections(const std::vector<ReportedRun>& runs, const std::string& folder,

@@ -42,9 +42,14 @@ LatestMetrics latest_metrics(const std::string& run) {
   if (!file) return latest;
   const std::streamoff size = file.tellg();
   file.seekg(size > kTail ? size - kTail : 0);
+  double first_step = std::nan(""), first_seconds = 0;
   each_line(file, [&](bool train, double step, const Json& line) {
     latest.step = static_cast<std::int64_t>(step);
     (train ? latest.loss : latest.valid) = number(line, train ? "loss" : "error");
+    const double seconds = number(line, "seconds");
+    if (std::isnan(first_step)) first_step = step, first_seconds = seconds;
+    if (step > first_step && seconds > first_seconds)
+      latest.steps_per_second = (step - first_step) / (seconds - first_seconds);
   });
   return latest;
 }

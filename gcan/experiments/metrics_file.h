@@ -14,6 +14,7 @@ namespace gcan::experiments {
 struct LatestMetrics {
   std::int64_t step = 0;
   std::optional<double> loss, valid;
+  std::optional<double> steps_per_second;  // of the last few lines
 };
 LatestMetrics latest_metrics(const std::string& run);
 

@@ -58,6 +58,13 @@ double least(const Plan& plan, const Results& results, std::int64_t trajectories
   return value;
 }
 
+// Where a page tells more about the run: its runs are numbered from 1.
+std::string run_link(const Results& results, const CellResult& result) {
+  const auto same = [&](const CellResult& r) { return r.folder == result.folder; };
+  const auto found = std::find_if(results.cells.begin(), results.cells.end(), same);
+  return fmt::format("#run-{}", found - results.cells.begin() + 1);
+}
+
 std::vector<Cell> possible_cells(const Plan& plan) {
   Plan all = plan;
   all.models = Plan(plan.experiment, plan.budget).models;
@@ -138,6 +145,7 @@ report::Table error_table(const Plan& plan, const Results& results) {
       paper.emplace_back(error_text(plan.experiment.paper_error(row, number)));
     }
     table.rows.push_back(paper);
+    table.row_kinds.push_back(report::RowKind::paper);
     for (const std::string& protocol : plan.protocols) {
       std::vector<report::Cell> ours{row_title(plan, row, protocol)};
       for (const std::int64_t number : plan.trajectories) {
@@ -147,9 +155,11 @@ report::Table error_table(const Plan& plan, const Results& results) {
         } else {
           ours.emplace_back(fmt::format("{} / {}", error_text(mean.last), error_text(mean.best)),
                             mean.best == least(plan, results, number));
+          ours.back().link = run_link(results, results.of(model, number, protocol).front());
         }
       }
       table.rows.push_back(ours);
+      table.row_kinds.push_back(report::RowKind::ours);
     }
   }
   for (const auto& [name, metrics] : results.trivial) {
@@ -174,6 +184,7 @@ report::Table run_table(const Plan& plan, const Results& results) {
     for (const CellResult& r : results.cells) {
       if (r.cell.model != model) continue;
       std::vector<report::Cell> line{plan.experiment.row(model).title, std::to_string(r.cell.trajectories)};
+      line.front().link = run_link(results, r);
       if (protocols) line.emplace_back(r.cell.protocol);
       for (const std::string& text :
            {std::to_string(r.cell.seed), std::to_string(r.result.parameters), std::to_string(r.result.steps),

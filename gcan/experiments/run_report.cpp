@@ -6,9 +6,11 @@
 #include <set>
 
 #include "gcan/base/error.h"
+#include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/metrics_file.h"
 #include "gcan/experiments/results.h"
+#include "gcan/experiments/run_sheet.h"
 #include "gcan/experiments/tetris_prediction.h"
 #include "gcan/files/durable.h"
 #include "gcan/report/learning_curves.h"
@@ -47,19 +49,24 @@ report::Table run_errors(const std::vector<ReportedRun>& runs) {
       {},
       {}};
   std::vector<std::pair<std::string, train::Metrics>> trivial;
+  auto linked = [number = 0](const ReportedRun& run) mutable {
+    report::Cell cell(run.name);
+    cell.link = fmt::format("#run-{}", ++number);
+    return cell;
+  };
   for (const ReportedRun& run : runs) {
     const auto result = train::read_result(run.folder);
     if (!result) {
       const LatestMetrics latest = latest_metrics(run.folder);
       const std::int64_t steps = train::run_config(run.folder).train.whole("steps");
-      table.rows.push_back({run.name, "", fmt::format("{} of {}", latest.step, steps), "",
+      table.rows.push_back({linked(run), "", fmt::format("{} of {}", latest.step, steps), "",
                             latest.valid ? error_text(*latest.valid) : "-", "-", "-"});
       table.notes.push_back(fmt::format("{} is not finished; its validation error is the latest.", run.name));
       continue;
     }
     trivial = result->trivial;
     table.rows.push_back(
-        {run.name, std::to_string(result->parameters), std::to_string(result->steps),
+        {linked(run), std::to_string(result->parameters), std::to_string(result->steps),
          fmt::format("{:.3g}", result->steps_per_second), error_text(result->valid_best.metrics.error),
          error_text(result->test_last.metrics.error), error_text(result->test_best.metrics.error)});
   }
@@ -89,14 +96,12 @@ report::Section learning_section(const std::vector<ReportedRun>& runs, const std
                                  const std::string& prefix) {
   std::vector<report::LearningCurve> curves;
   for (const ReportedRun& run : runs) curves.push_back(learning_curve(run.folder, run.name));
-  const std::string file = prefix + "learning.png";
-  report::draw_learning_curves(curves, in(folder, file));
-  return {"Learning",
-          {},
-          {},
-          {{file,
-            "Error during training: validation thick, training (the mean of the steps since the last point) "
-            "thin."}}};
+  return {
+      .title = "Learning",
+      .views = {chart_view(
+          report::learning_chart(curves), folder, prefix + "learning.png",
+          "Error during training: validation thick, training (the mean of the steps since the last point) "
+          "thin.")}};
 }
 
 report::Section step_section(const std::vector<ReportedRun>& runs, const std::string& folder,
@@ -114,33 +119,30 @@ report::Section step_section(const std::vector<ReportedRun>& runs, const std::st
   }
   if (models.empty()) return {"Error by step", {"No run is finished yet."}};
   models.insert(models.end(), trivial.begin(), trivial.end());
-  const std::string file = prefix + "steps.png";
-  report::draw_step_errors(models, static_cast<int>(first), in(folder, file));
   return {
-      "Error by step",
-      {},
-      {},
-      {{file,
-        "Test error of the best checkpoint at each predicted step; grey: predictors that learn nothing."}}};
+      .title = "Error by step",
+      .views = {chart_view(
+          report::step_chart(models, static_cast<int>(first)), folder, prefix + "steps.png",
+          "Test error of the best checkpoint at each predicted step; grey: predictors that learn nothing.")}};
 }
 
-report::Section motion_section(const std::vector<ReportedRun>& runs, const std::string& folder,
-                               const std::string& prefix) {
+report::Section motion_section(const std::vector<ReportedRun>& runs, const std::vector<ReportedRun>& drawn,
+                               const std::string& folder, const std::string& prefix) {
   report::Section section{
-      "Motion",
-      {"A test trajectory that no network was trained on. Each object is drawn around its own "
-       "middle; grey is the truth."},
-      {},
-      {}};
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    report::TetrisMotion motion = predicted_motion(runs[i].folder);
-    motion.model = runs[i].name;
+      .title = "Motion",
+      .paragraphs = {"Test trajectories that no network was trained on. Each object is "
+                     "drawn around its own middle, and the truth beside the prediction."}};
+  for (report::BodiesView& bodies : predicted_bodies(runs)) section.views.push_back({std::move(bodies)});
+  std::vector<report::Figure>& stills = section.views.front().stills;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    report::TetrisMotion motion = predicted_motion(drawn[i].folder);
+    motion.model = drawn[i].name;
     const std::string still = fmt::format("{}motion-{}.png", prefix, i + 1);
     const std::string moving = fmt::format("{}motion-{}.gif", prefix, i + 1);
     report::animate_tetris(motion, in(folder, moving));
     report::draw_tetris(motion, in(folder, still));
-    section.figures.push_back({moving, runs[i].name + ": predicted in colours, true in grey.", 640});
-    section.figures.push_back({still, runs[i].name + ": predicted (above) and true (below) steps."});
+    stills.push_back({moving, drawn[i].name + ": predicted in colours, true in grey.", 640});
+    stills.push_back({still, drawn[i].name + ": predicted (above) and true (below) steps."});
   }
   return section;
 }
@@ -158,8 +160,9 @@ std::string write_run_report(const std::vector<std::string>& folders, const std:
     for (report::Section& section : fluid_sections(runs, folder, "")) page.sections.push_back(section);
   } else {
     page.sections.push_back(step_section(runs, folder, ""));
-    page.sections.push_back(motion_section(runs, folder, ""));
+    page.sections.push_back(motion_section(runs, runs, folder, ""));
   }
+  page.sections.push_back(run_section(runs));
   page.commands = {command};
   for (const ReportedRun& run : runs) {
     page.configuration +=

@@ -3,16 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "gcan/experiments/reported_run.h"
 #include "gcan/report/html_report.h"
 #include "gcan/train/run.h"
 
 namespace gcan::experiments {
-
-// A finished or unfinished run as a report shows it.
-struct ReportedRun {
-  std::string name;  // "GCA-MLP"
-  std::string folder;
-};
 
 // Sections of a report whose figures are drawn into `folder`, with file names that begin with `prefix`.
 report::Section learning_section(const std::vector<ReportedRun>& runs, const std::string& folder,
@@ -20,9 +15,10 @@ report::Section learning_section(const std::vector<ReportedRun>& runs, const std
 // Of finished runs; nothing is drawn where there is none.
 report::Section step_section(const std::vector<ReportedRun>& runs, const std::string& folder,
                              const std::string& prefix);
-// The same test trajectory as each of the runs predicts it, moving and still.
-report::Section motion_section(const std::vector<ReportedRun>& runs, const std::string& folder,
-                               const std::string& prefix);
+// Test trajectories as the runs predict them, to turn and to play, and one of them as still and moving
+// pictures of the runs in `drawn`.
+report::Section motion_section(const std::vector<ReportedRun>& runs, const std::vector<ReportedRun>& drawn,
+                               const std::string& folder, const std::string& prefix);
 
 // Writes a page about one or several runs into the folder and returns its path: errors and learning curves;
 // of Tetris data error by step and motion, of fluids the sections of fluid_report.h. Error for a folder that

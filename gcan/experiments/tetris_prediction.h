@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "gcan/experiments/reported_run.h"
+#include "gcan/report/bodies_view.h"
 #include "gcan/report/tetris_motion.h"
 #include "gcan/train/run.h"
 
@@ -18,5 +21,10 @@ struct PredictionOptions {
 //
 //   report::animate_tetris(predicted_motion("runs/gca-mlp", {.index = 3}), "motion.gif");
 report::TetrisMotion predicted_motion(const std::string& run, const PredictionOptions& options = {});
+
+// The first test trajectories, at most `most`, as the best checkpoint of each run predicts them. Runs with
+// the same trajectories are in one view. Error for a run on other data than Tetris.
+std::vector<report::BodiesView> predicted_bodies(const std::vector<ReportedRun>& runs,
+                                                 std::int64_t most = 12);
 
 }  // namespace gcan::experiments

@@ -10,7 +10,8 @@ enum class Marker { none, filled, hollow };
 
 // One line of a chart.
 struct Series {
-  std::string name;  // in the key; not there when empty
+  std::string name;            // in the key; not there when empty
+  std::string page_name = {};  // in the key of a page, where every series is named; empty: the name
   std::vector<double> x, y;
   std::size_t colour = 0;  // series of one colour belong together
   Marker marker = Marker::none;

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "gcan/report/chart.h"
-
 namespace gcan::report {
 
-void draw_data_scaling(const std::vector<ScalingCurve>& curves, const std::vector<ConstantError>& trivial,
-                       const std::string& out) {
+Chart scaling_chart(const std::vector<ScalingCurve>& curves, const std::vector<ConstantError>& trivial) {
   Chart chart{.x_label = "training trajectories", .y_label = "test error", .x_log = true, .y_log = true};
   std::set<double> ticks;
   for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -35,7 +32,7 @@ void draw_data_scaling(const std::vector<ScalingCurve>& curves, const std::vecto
                             .colour = i,
                             .reference = true});
   chart.x_ticks.assign(ticks.begin(), ticks.end());
-  draw_chart(chart, out);
+  return chart;
 }
 
 }  // namespace gcan::report

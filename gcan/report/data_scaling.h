@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "gcan/report/chart.h"
+
 namespace gcan::report {
 
 // A model's test error for several numbers of training trajectories. NaN is what was not measured.
@@ -20,12 +22,7 @@ struct ConstantError {
 };
 
 // The paper's figure: error against the number of training trajectories, both logarithmic, a colour per
-// model. Ours are filled markers on solid lines, the paper's hollow ones on dashed lines. Error as
-// draw_chart.
-//
-//   draw_data_scaling({{"MLP", {256, 1024}, {3.4, 1.5}, {4.51, 1.22}}}, {{"constant velocity", 0.13}},
-//   "mlp.png");
-void draw_data_scaling(const std::vector<ScalingCurve>& curves, const std::vector<ConstantError>& trivial,
-                       const std::string& out);
+// model. Ours are filled markers on solid lines, the paper's hollow ones on dashed lines.
+Chart scaling_chart(const std::vector<ScalingCurve>& curves, const std::vector<ConstantError>& trivial);
 
 }  // namespace gcan::report

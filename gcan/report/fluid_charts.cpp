@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "gcan/base/error.h"
-#include "gcan/report/chart.h"
 
 namespace gcan::report {
 namespace {
@@ -32,11 +31,11 @@ void add_curves(Chart& chart, const std::vector<FluidCurve>& curves, const std::
   }
 }
 
-void draw_over_time(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& y,
-                    const Change& change, const std::string& out) {
+Chart chart_over_time(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& y,
+                      const Change& change) {
   Chart chart{.x_label = lead.label, .y_label = y, .y_log = true};
   add_curves(chart, curves, lead.values, change);
-  draw_chart(chart, out);
+  return chart;
 }
 
 double same(double value) { return value; }
@@ -65,22 +64,21 @@ LeadAxis lead_steps(std::size_t count) {
   return axis;
 }
 
-void draw_rollout_errors(const std::vector<FluidCurve>& curves, const LeadAxis& lead,
-                         const std::string& out) {
-  draw_over_time(curves, lead, "error of the step", same, out);
+Chart rollout_error_chart(const std::vector<FluidCurve>& curves, const LeadAxis& lead) {
+  return chart_over_time(curves, lead, "error of the step", same);
 }
 
-void draw_spectra(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
-                  const std::string& what, const std::string& out) {
+Chart spectrum_chart(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
+                     const std::string& what) {
   Chart chart{.x_label = "wavenumber", .y_label = what, .x_log = true, .y_log = true};
   double most = 0;
   for (const FluidCurve& curve : curves) most = std::max(most, largest(curve));
   add_curves(chart, curves, wavenumbers,
              [&](double value) { return value < 1e-8 * most ? std::nan("") : value; });
-  draw_chart(chart, out);
+  return chart;
 }
 
-void draw_mass_drift(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out) {
+Chart mass_drift_chart(const std::vector<FluidCurve>& curves, const LeadAxis& lead) {
   const auto magnitude = [](double value) { return std::abs(value); };
   double least = std::numeric_limits<double>::infinity();
   for (const FluidCurve& curve : curves)
@@ -90,12 +88,12 @@ void draw_mass_drift(const std::vector<FluidCurve>& curves, const LeadAxis& lead
     std::erase_if(drawn, [&](const FluidCurve& curve) {
       return curve.kind == CurveKind::truth && largest(curve) < 1e-3 * least;
     });
-  draw_over_time(drawn, lead, "drift of the mean [deviations]", magnitude, out);
+  return chart_over_time(drawn, lead, "drift of the mean [deviations]", magnitude);
 }
 
-void draw_enstrophy(const std::vector<FluidCurve>& drifts, const LeadAxis& lead, const std::string& out) {
+Chart enstrophy_chart(const std::vector<FluidCurve>& drifts, const LeadAxis& lead) {
   const auto ratio = [](double drift) { return 1 + drift; };
-  draw_over_time(drifts, lead, "enstrophy over its start", ratio, out);
+  return chart_over_time(drifts, lead, "enstrophy over its start", ratio);
 }
 
 }  // namespace gcan::report

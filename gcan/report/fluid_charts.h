@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "gcan/report/chart.h"
+
 namespace gcan::report {
 
 // Networks have colours, the truth is dark, a predictor that learns nothing grey and dotted.
@@ -26,25 +28,25 @@ LeadAxis lead_times(const std::vector<double>& seconds);
 // Steps 1, 2, ... where times are not known.
 LeadAxis lead_steps(std::size_t count);
 
-// Charts of fluid networks as .png, .svg or .pdf. All are logarithmic upwards, so that a network that leaves
-// the truth does not hide the others. Errors as draw_chart.
+// Charts of fluid networks, for draw_chart and for pages. All are logarithmic upwards, so that a network that
+// leaves the truth does not hide the others. Error for a curve that is longer than its axis.
 
 // Error by lead time.
 //
-//   draw_rollout_errors({{"GCA-UNet", errors}, {"persistence", others, CurveKind::trivial}}, lead_steps(20),
-//   "rollout.png");
-void draw_rollout_errors(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out);
+//   draw_chart(rollout_error_chart({{"GCA-UNet", errors}, {"persistence", others, CurveKind::trivial}},
+//                                  lead_steps(20)), "rollout.png");
+Chart rollout_error_chart(const std::vector<FluidCurve>& curves, const LeadAxis& lead);
 
 // Something by wavenumber ("kinetic energy"), both axes logarithmic. Left out are the mean, which is
 // wavenumber 0, and what is less than a hundred-millionth of the largest value: rounding.
-void draw_spectra(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
-                  const std::string& what, const std::string& out);
+Chart spectrum_chart(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
+                     const std::string& what);
 
 // How far the mean of a scalar, which the equations may keep, has moved, in deviations of the data. A truth
 // that moves a thousand times less than every network is left out: it would take all the room.
-void draw_mass_drift(const std::vector<FluidCurve>& curves, const LeadAxis& lead, const std::string& out);
+Chart mass_drift_chart(const std::vector<FluidCurve>& curves, const LeadAxis& lead);
 
 // Enstrophy over that of the start, which is 1 plus the relative change: growing above 1, decaying below.
-void draw_enstrophy(const std::vector<FluidCurve>& drifts, const LeadAxis& lead, const std::string& out);
+Chart enstrophy_chart(const std::vector<FluidCurve>& drifts, const LeadAxis& lead);
 
 }  // namespace gcan::report

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "gcan/report/page_view.h"
 #include "gcan/report/table.h"
 
 namespace gcan::report {
@@ -13,11 +14,19 @@ struct Figure {
   int display_width = 820;  // [px] at most
 };
 
+// Something to turn, play or zoom. The still pictures are shown in its place by browsers without scripts or
+// WebGL, and on paper.
+struct View {
+  ViewContent content;
+  std::vector<Figure> stills = {};
+};
+
 struct Section {
   std::string title;
   std::vector<std::string> paragraphs = {};
   std::vector<Table> tables = {};
   std::vector<Figure> figures = {};
+  std::vector<View> views = {};
 };
 
 // One page about an experiment.
@@ -35,8 +44,9 @@ struct HtmlReport {
 };
 
 // Writes folder/index.html and returns its path. The page needs nothing but the pictures beside it: it opens
-// without a network, from any place, in light and dark. The folder is made. Error if a figure's file is not
-// in it.
+// without a network, from any place, in light and dark. Views work from the program and the numbers in the
+// page itself; without scripts its tables and pictures are all there. The folder is made. Error if a figure's
+// file is not in it.
 std::string write_html_report(const std::string& folder, const HtmlReport& report);
 
 }  // namespace gcan::report

@@ -1,10 +1,8 @@
 #include "gcan/report/learning_curves.h"
 
-#include "gcan/report/chart.h"
-
 namespace gcan::report {
 
-void draw_learning_curves(const std::vector<LearningCurve>& curves, const std::string& out) {
+Chart learning_chart(const std::vector<LearningCurve>& curves) {
   Chart chart{.x_label = "training step", .y_label = "error", .y_log = true};
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const LearningCurve& curve = curves[i];
@@ -18,13 +16,14 @@ void draw_learning_curves(const std::vector<LearningCurve>& curves, const std::s
     // The key names each run once, and says at its end what thin lines are.
     const std::string thin = curves.size() == 1 ? "training" : i + 1 == curves.size() ? "thin: training" : "";
     chart.series.push_back({.name = validated ? thin : curve.name + ", training",
+                            .page_name = curve.name + ", training",
                             .x = curve.train_steps,
                             .y = curve.train_errors,
                             .colour = i,
                             .faint = true});
   }
   if (curves.size() == 1) chart.title = curves.front().name;
-  draw_chart(chart, out);
+  return chart;
 }
 
 }  // namespace gcan::report

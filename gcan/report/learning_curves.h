@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "gcan/report/chart.h"
+
 namespace gcan::report {
 
 // How the errors of one run fell. Training and validation may be measured at different steps; either may be
@@ -13,10 +15,8 @@ struct LearningCurve {
   std::vector<double> valid_steps, valid_errors;
 };
 
-// Several runs in one picture, a colour each: training thin and light, validation thick. The error axis is
-// logarithmic. Error as draw_chart.
-//
-//   draw_learning_curves({{"MLP", steps, losses, valid_steps, valid_losses}}, "learning.png");
-void draw_learning_curves(const std::vector<LearningCurve>& curves, const std::string& out);
+// Several runs in one chart, a colour each: training thin and light, validation thick. The error axis is
+// logarithmic.
+Chart learning_chart(const std::vector<LearningCurve>& curves);
 
 }  // namespace gcan::report

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "gcan/report/chart.h"
-
 namespace gcan::report {
 
-void draw_step_errors(const std::vector<StepErrors>& models, int first_step, const std::string& out) {
+Chart step_chart(const std::vector<StepErrors>& models, int first_step) {
   Chart chart{.x_label = "predicted step", .y_label = "error at the step", .y_log = true};
   std::size_t most = 0, colour = 0, dashes = 0;
   for (const StepErrors& model : models) {
@@ -22,7 +20,7 @@ void draw_step_errors(const std::vector<StepErrors>& models, int first_step, con
   constexpr std::size_t kNumbered = 16;  // more than these would touch
   for (std::size_t i = 0; i < most && most <= kNumbered; ++i)
     chart.x_ticks.push_back(first_step + static_cast<double>(i));
-  draw_chart(chart, out);
+  return chart;
 }
 
 }  // namespace gcan::report

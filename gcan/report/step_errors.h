@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "gcan/report/chart.h"
+
 namespace gcan::report {
 
 // The error of a model at each step it predicts.
@@ -12,10 +14,7 @@ struct StepErrors {
   bool trivial = false;  // a predictor that learns nothing, drawn in grey
 };
 
-// Error by prediction step, a line per model, on a logarithmic axis; steps count from `first_step`. Error as
-// draw_chart.
-//
-//   draw_step_errors({{"GCA-MLP", {1e-4, 2e-4, 5e-4, 1e-3}}}, 5, "steps.png");
-void draw_step_errors(const std::vector<StepErrors>& models, int first_step, const std::string& out);
+// Error by prediction step, a line per model, on a logarithmic axis; steps count from `first_step`.
+Chart step_chart(const std::vector<StepErrors>& models, int first_step);
 
 }  // namespace gcan::report

@@ -58,6 +58,18 @@ std::string markdown_escaped(const std::string& text) {
   return result;
 }
 
+std::string row_tag(const Table& table, std::size_t row) {
+  const RowKind kind = row < table.row_kinds.size() ? table.row_kinds[row] : RowKind::plain;
+  if (kind == RowKind::plain) return "<tr>";
+  return kind == RowKind::paper ? "<tr class=\"paper\">" : "<tr class=\"ours\">";
+}
+
+std::string cell_html(const Cell& cell) {
+  std::string html = html_escaped(cell.text);
+  if (!cell.link.empty()) html = fmt::format("<a href=\"{}\">{}</a>", html_escaped(cell.link), html);
+  return cell.strong ? fmt::format("<strong>{}</strong>", html) : html;
+}
+
 }  // namespace
 
 std::string to_text(const Table& table) {
@@ -121,11 +133,11 @@ std::string to_html(const Table& table) {
   for (const std::string& column : table.columns)
     result.append("<th scope=\"col\">").append(html_escaped(column)).append("</th>");
   result += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : table.rows) {
-    result += "<tr>";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto& row = table.rows[r];
+    result += row_tag(table, r);
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string text = html_escaped(row[c].text);
-      const std::string inner = row[c].strong ? fmt::format("<strong>{}</strong>", text) : text;
+      const std::string inner = cell_html(row[c]);
       result += c == 0 ? fmt::format("<th scope=\"row\">{}</th>", inner) : fmt::format("<td>{}</td>", inner);
     }
     result += "</tr>\n";

@@ -8,13 +8,17 @@ namespace gcan::report {
 
 struct Cell {
   std::string text;
-  bool strong = false;  // the best of its column, say; not shown on a terminal
+  bool strong = false;    // the best of its column, say; not shown on a terminal
+  std::string link = {};  // in HTML: where the text leads, as "#run-3"
 
   // A cell is a text. NOLINTNEXTLINE(google-explicit-constructor)
   Cell(std::string words = {}, bool is_strong = false) : text(std::move(words)), strong(is_strong) {}
   // NOLINTNEXTLINE(google-explicit-constructor)
   Cell(const char* words) : text(words) {}
 };
+
+// What a row is beside others: the paper's numbers, or ours for the row of the paper's above.
+enum class RowKind { plain, paper, ours };
 
 // A table, rendered for a terminal, for Markdown and for HTML. The first column is set to the left, the
 // others, which hold numbers, to the right. Error from every rendering if a row has another length than the
@@ -26,7 +30,8 @@ struct Table {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
-  std::vector<std::string> notes;  // below the table, a line each
+  std::vector<std::string> notes;       // below the table, a line each
+  std::vector<RowKind> row_kinds = {};  // of the first rows; the others are plain
 };
 
 std::string to_text(const Table& table);

@@ -9,6 +9,14 @@ namespace fluid_report_test {
 
 using test::Scratch;
 
+// The still pictures of all views.
+std::vector<report::Figure> stills(const report::Section& section) {
+  std::vector<report::Figure> all;
+  for (const report::View& view : section.views)
+    all.insert(all.end(), view.stills.begin(), view.stills.end());
+  return all;
+}
+
 class FluidReport : public test::Drawing {
  protected:
   void SetUp() override {
@@ -37,11 +45,12 @@ TEST_F(FluidReport, HasEverySection) {
                             {"a-spectrum.png", ""},
                             {"a-mass-drift.png", "a-enstrophy.png"}};
   for (std::size_t i = 0; i < 4; ++i) {
-    ASSERT_FALSE(sections[i].figures.empty()) << sections[i].title;
-    EXPECT_EQ(sections[i].figures[0].file, files[i][0]);
-    for (const report::Figure& figure : sections[i].figures) EXPECT_TRUE(drawn(figure.file)) << figure.file;
+    const std::vector<report::Figure> figures = stills(sections[i]);
+    ASSERT_FALSE(figures.empty()) << sections[i].title;
+    EXPECT_EQ(figures[0].file, files[i][0]);
+    for (const report::Figure& figure : figures) EXPECT_TRUE(drawn(figure.file)) << figure.file;
     if (*files[i][1] != '\0') {
-      EXPECT_EQ(sections[i].figures.at(1).file, files[i][1]);
+      EXPECT_EQ(figures.at(1).file, files[i][1]);
     }
   }
   EXPECT_EQ(test::gif_pictures(out + "/a-rollout.gif"), 12);  // six steps, the last one stays for six more
@@ -66,15 +75,25 @@ TEST_F(FluidReport, TheTableHasFinishedRunsAndPersistenceWithTheLeastStrong) {
 TEST_F(FluidReport, UnfinishedRunsHaveARolloutAndNoErrors) {
   const std::vector<ReportedRun> stopped{runs[2]};
   EXPECT_EQ(rollout_error_section(stopped, out, "").paragraphs.at(0), "No run is finished yet.");
-  EXPECT_TRUE(spectrum_section(stopped, out, "").figures.empty());
-  EXPECT_TRUE(drift_section(stopped, out, "").figures.empty());
-  EXPECT_EQ(rollout_section(stopped, out, "").figures.size(), 2U);
+  EXPECT_TRUE(spectrum_section(stopped, out, "").views.empty());
+  EXPECT_TRUE(drift_section(stopped, out, "").views.empty());
+  EXPECT_EQ(stills(rollout_section(stopped, out, "")).size(), 2U);
   test::expect_error_with([&] { rollout_section({}, out, ""); }, {"at least one"});
+}
+
+TEST_F(FluidReport, TheRolloutCanBePlayedWithItsSpectra) {
+  const report::Section section = rollout_section(runs, out, "");
+  const auto& view = std::get<report::FieldsView>(section.views.at(0).content);
+  EXPECT_EQ(view.rollout.networks.size(), 2U);
+  ASSERT_EQ(view.target_spectra.size(), view.rollout.times.size());
+  ASSERT_EQ(view.spectra.size(), 2U);
+  for (const auto& spectra : view.spectra) EXPECT_EQ(spectra.size(), view.target_spectra.size());
+  EXPECT_EQ(view.spectrum_name, "kinetic energy");
 }
 
 TEST_F(FluidReport, LeadTimesGiveWayToStepsWhereTheDataIsGone) {
   std::filesystem::remove(scratch / "fluid-1.h5");
-  EXPECT_EQ(rollout_error_section(runs, out, "").figures.size(), 1U);
+  EXPECT_EQ(stills(rollout_error_section(runs, out, "")).size(), 1U);
 }
 
 }  // namespace fluid_report_test

@@ -36,13 +36,40 @@ TEST(HtmlReport, HoldsEverythingInOrder) {
   EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
 }
 
+// The page without the program and the data in it.
+std::string without_scripts(std::string html) {
+  for (auto at = html.find("<script"); at != std::string::npos; at = html.find("<script", at))
+    html.erase(at, html.find("</script>", at) + 9 - at);
+  return html;
+}
+
 TEST(HtmlReport, NeedsNothingFromElsewhere) {
   const test::Scratch scratch;
   std::ofstream(scratch / "my picture.png") << "picture";
   const std::string html = test::file_text(write_html_report(scratch / "", example()));
+  EXPECT_TRUE(contains(html, "default-src 'none'"));
   for (const char* part : {"http:", "https:", "//", "<script", "<link", "@import", "url("})
-    EXPECT_FALSE(contains(html, part)) << part;
+    EXPECT_FALSE(contains(without_scripts(html), part)) << part;
+  EXPECT_FALSE(contains(html, "<script src"));
   EXPECT_TRUE(contains(html, "prefers-color-scheme: dark"));
+}
+
+TEST(HtmlReport, ViewsHaveTheirPicturesAndTheirData) {
+  const test::Scratch scratch;
+  std::ofstream(scratch / "still.png") << "picture";
+  const std::string evil = "</script><script>alert(1)</script>";
+  HtmlReport report{.title = evil};
+  Chart chart{.x_label = evil, .y_label = "y", .series = {{.name = evil, .x = {1, 2}, .y = {3, 4}}}};
+  report.sections = {{.title = "Chart", .views = {{chart, {{"still.png", evil}}}, {chart}}}};
+  const std::string html = test::file_text(write_html_report(scratch / "", report));
+  EXPECT_TRUE(contains(html, "data-view=\"0\""));
+  EXPECT_TRUE(contains(html, "data-view=\"1\""));
+  EXPECT_TRUE(contains(html, "src=\"still.png\""));
+  EXPECT_TRUE(contains(html, "\\u003c/script>"));
+  // Data, manifest and program, and nothing that came from the names.
+  EXPECT_EQ(test::count(html, "<script"), 3U);
+  EXPECT_EQ(test::count(html, "</script>"), 3U);
+  EXPECT_FALSE(contains(without_scripts(html), "alert(1)</script>"));
 }
 
 TEST(HtmlReport, EveryElementIsClosed) {

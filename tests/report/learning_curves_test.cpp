@@ -11,7 +11,7 @@ const LearningCurve kMlp{"MLP", {1, 2, 3, 4}, {4, 3, 2, 1}, {2, 4}, {3.5, 2.5}};
 const LearningCurve kGca{"GCA-MLP", {1, 2, 3, 4}, {2, 1, 0.1, 0.01}, {2, 4}, {1.5, 0.02}};
 
 std::string drawn(const std::vector<LearningCurve>& curves, const std::string& out) {
-  draw_learning_curves(curves, out);
+  draw_chart(learning_chart(curves), out);
   return test::file_text(out);
 }
 
@@ -20,7 +20,7 @@ TEST_F(LearningCurves, NameEveryRunOnce) {
   EXPECT_EQ(test::count(svg, "<text>MLP<"), 1U);
   EXPECT_TRUE(test::contains(svg, "GCA-MLP"));
   EXPECT_TRUE(test::contains(svg, "thin: training"));
-  draw_learning_curves({kMlp, kGca}, scratch / "a.png");
+  draw_chart(learning_chart({kMlp, kGca}), scratch / "a.png");
   test::expect_png(scratch / "a.png", 1500, 1000);
 }
 
@@ -30,10 +30,10 @@ TEST_F(LearningCurves, AreDrawnWithoutValidationOrTraining) {
 }
 
 TEST_F(LearningCurves, RefuseWhatCannotBeDrawn) {
-  test::expect_error_with([&] { draw_learning_curves({}, scratch / "a.png"); }, {"nothing to draw"});
+  test::expect_error_with([&] { draw_chart(learning_chart({}), scratch / "a.png"); }, {"nothing to draw"});
   test::expect_error_with(
       [&] {
-        draw_learning_curves({{"MLP", {1, 2}, {1}, {}, {}}}, scratch / "a.png");
+        draw_chart(learning_chart({{"MLP", {1, 2}, {1}, {}, {}}}), scratch / "a.png");
       },
       {"2 places and 1 values"});
 }

@@ -82,5 +82,16 @@ TEST(Table, ErrorsHaveThreeDigits) {
   EXPECT_EQ(error_text(std::numeric_limits<double>::infinity()), "diverged");
 }
 
+TEST(TableHtml, MarksThePapersRowsAndLinks) {
+  Table table{"", {"model", "error"}, {{"MLP, paper", "1"}, {"MLP, ours", "2"}, {"other", "3"}}, {}};
+  table.row_kinds = {RowKind::paper, RowKind::ours};
+  table.rows[1][1].link = "#run-\"1";
+  const std::string html = to_html(table);
+  EXPECT_NE(html.find("<tr class=\"paper\"><th scope=\"row\">MLP, paper"), std::string::npos);
+  EXPECT_NE(html.find("<tr class=\"ours\">"), std::string::npos);
+  EXPECT_NE(html.find("<tr><th scope=\"row\">other"), std::string::npos);
+  EXPECT_NE(html.find("<a href=\"#run-&quot;1\">2</a>"), std::string::npos);
+}
+
 }  // namespace table_test
 }  // namespace gcan::report

@@ -19,6 +19,8 @@
 #include "gcan/cli/commands/algebra_text.h"
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/files/durable.h"
+#include "gcan/report/page_frame.h"
 
 namespace gcan::cli {
 namespace {
@@ -37,11 +39,13 @@ Examples:
   gcan algebra 3,0,1 '!(e0 + e1) & !(e0 + e2)'       join two points in a line
   gcan algebra 1,3,0 'exp(0.5 e12) >>> e1'           a Lorentz boost
   gcan algebra 2,0,1 --table --product outer
-  gcan algebra 3,0,1                                 a prompt; help lists what it knows)text";
+  gcan algebra 3,0,1                                 a prompt; help lists what it knows
+  gcan algebra --page algebra.html                   a page to open in a browser)text";
 
 struct Arguments {
   std::string digits = "10";
   std::string product;
+  std::string page;
   bool exact = false;
   bool table = false;
   bool blades = false;
@@ -153,7 +157,8 @@ std::vector<std::string> positionals(const CLI::App& command) {
     // A single minus may start an expression, two of them an option.
     if (word.starts_with("--")) reject_option(command, word);
   }
-  if (words.empty()) throw UsageError("which algebra? give its signature, as in 'gcan algebra 3,0,1'");
+  if (words.empty() && command.count("--page") == 0)
+    throw UsageError("which algebra? give its signature, as in 'gcan algebra 3,0,1'");
   return words;
 }
 
@@ -163,6 +168,20 @@ Algebra parse_algebra(const std::string& signature) {
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
+}
+
+// The calculator as a page of its own.
+void write_page(const std::string& file) {
+  const std::string html = report::page_html(
+      {.title = "Geometric algebra",
+       .main =
+           "<h1>Geometric algebra</h1>\n<p class=\"summary\">A calculator for multivectors: gcan's own "
+           "algebra "
+           "library, compiled to WebAssembly. It works without a network.</p>\n<div data-playground></div>\n"
+           "<noscript><p>This page needs scripts.</p></noscript>\n",
+       .program = report::playground_program()});
+  files::replace_durably(file, html);
+  fmt::print("wrote {}\n", file);
 }
 
 void run(const Arguments& arguments, const std::vector<std::string>& words) {
@@ -197,11 +216,20 @@ void add_algebra(CLI::App& program, Context& context) {
                    "commutator")
       ->type_name("NAME");
   command->add_flag("--blades", arguments->blades, "List the blades with grade, square, reverse and dual");
+  command
+      ->add_option("--page", arguments->page,
+                   "Write the calculator as a page for browsers, with pictures in 2,0,1 and 3,0,1")
+      ->type_name("FILE.html");
   command->formatter(std::make_shared<HelpFormatter>());
   command->allow_extras();
   command->fallthrough(false);  // or a variable named like another command would start that one
   command->callback([&context, command, arguments] {
-    context.work = [arguments, words = positionals(*command)] { run(*arguments, words); };
+    context.work = [arguments, words = positionals(*command)] {
+      if (arguments->page.empty())
+        run(*arguments, words);
+      else
+        write_page(arguments->page);
+    };
   });
 }
 

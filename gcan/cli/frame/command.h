@@ -51,5 +51,6 @@ void add_reproduce(CLI::App& program, Context& context);
 void add_report(CLI::App& program, Context& context);
 void add_rollout(CLI::App& program, Context& context);
 void add_train(CLI::App& program, Context& context);
+void add_watch(CLI::App& program, Context& context);
 
 }  // namespace gcan::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace gcan::experiments {
+
+// A finished or unfinished run as a report shows it.
+struct ReportedRun {
+  std::string name;  // "GCA-MLP"
+  std::string folder;
+};
+
+}  // namespace gcan::experiments

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gcan/report/page_data.h"
+
+namespace gcan::report {
+
+// Tetris trajectories, and what networks make of their ends.
+struct BodiesView {
+  struct Network {
+    std::string name;
+    std::vector<float> positions;  // (trajectory, predicted step, 32, 3)
+  };
+  std::size_t trajectories = 0;
+  std::vector<float> truth;  // (trajectory, step, 32, 3)
+  std::vector<Network> networks;
+
+  [[nodiscard]] std::size_t steps() const;
+  [[nodiscard]] std::size_t predicted_steps() const;  // of all networks
+};
+
+// The root of the mean square distance of an object's four points from the truth, by (trajectory, predicted
+// step, object). Error if the numbers of a network do not fit the truth.
+std::vector<float> object_errors(const BodiesView& view, const BodiesView::Network& network);
+
+// As JSON for the page's program; its numbers are added to the data.
+std::string to_page(const BodiesView& view, PageData& data);
+
+}  // namespace gcan::report

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gcan/report/page_data.h"
+#include "gcan/report/rollout_picture.h"
+
+namespace gcan::report {
+
+// A rollout, and how it is spread over scales at each time of its targets.
+struct FieldsView {
+  FieldRollout rollout;
+  std::string spectrum_name = {};                              // "kinetic energy"; none: no spectra
+  std::vector<std::vector<double>> target_spectra = {};        // by time: by wavenumber from 0
+  std::vector<std::vector<std::vector<double>>> spectra = {};  // of each network
+};
+
+// Every how manieth target a page of this size has room for: all fields of all networks in 16 bits, before
+// packing.
+std::size_t frame_stride(const FieldRollout& rollout, std::size_t most_bytes);
+
+// The root of the mean over the area of the squared difference from the target, by time.
+std::vector<double> field_errors(const FieldRollout& rollout, const RolloutField& field, std::size_t network);
+
+// As JSON for the page's program; its numbers are added to the data.
+std::string to_page(const FieldsView& view, PageData& data);
+
+}  // namespace gcan::report

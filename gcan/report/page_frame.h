@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gcan/report/page_assets.h"
+
+namespace gcan::report {
+
+// A whole page of HTML in the style of gcan's pages. Nothing is asked of other sites.
+//
+//   page_html({.title = "Runs", .main = "<h1>Runs</h1>"});
+struct PageFrame {
+  std::string title;                          // text
+  std::string main;                           // HTML
+  std::string scripts = {};                   // HTML before the program
+  std::string_view program = page_program();  // JavaScript
+  bool served = false;                        // it may ask the server that it came from
+};
+std::string page_html(const PageFrame& frame);
+
+}  // namespace gcan::report

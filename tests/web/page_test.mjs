@@ -1,0 +1,271 @@
+// A page with every view, opened from a file as its readers do: node --test tests/web/page_test.mjs, with the
+// page's path in GCAN_PAGE.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { launch, open, pixels } from './browser.mjs';
+
+const address = `file://${process.env.GCAN_PAGE}`;
+const EVIL = `<script>document.title='broken'</script>"'`;
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+// Opens the page, runs the steps, and expects nothing bad to have happened.
+function page_test(name, steps, options) {
+  test(name, async () => {
+    const { page, problems } = await open(browser, address, options);
+    try {
+      await steps(page);
+      assert.deepEqual(problems, []);
+    } finally {
+      await page.close();
+    }
+  });
+}
+
+async function view(page, kind, index = 0) {
+  const found = page.locator(`.view:has(.live.${kind})`).nth(index);
+  for (let i = 0; (await found.count()) === 0 && i < 50; ++i) {
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(50);
+  }
+  await found.scrollIntoViewIfNeeded();
+  await page.waitForFunction((element) => element.dataset.ready === 'true', await found.elementHandle());
+  return found;
+}
+
+// The canvas after a change has been drawn.
+async function drawn(canvas) {
+  await canvas.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  return pixels(canvas);
+}
+
+page_test('names that hold HTML are text', async (page) => {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.body.scrollHeight; y += 400) {
+      scrollTo(0, y);
+      await new Promise((done) => setTimeout(done, 60));
+    }
+  });
+  assert.ok((await page.title()).startsWith(`Sample ${EVIL}`));
+  assert.ok((await page.locator('h1').textContent()).includes(EVIL));
+  assert.equal(await page.locator('main script').count(), 0);
+  for (const kind of ['chart', 'bodies', 'fields', 'runs'])
+    assert.ok((await (await view(page, kind)).textContent()).includes(EVIL), kind);
+});
+
+page_test('bodies are drawn, played, stepped, scrubbed and turned', async (page) => {
+  const bodies = await view(page, 'bodies');
+  const canvas = bodies.locator('canvas.stage');
+  const first = await drawn(canvas);
+  assert.ok(first.colours > 50, `a picture of ${first.colours} colours is blank`);
+  assert.ok(first.drawn > 0.05 && first.drawn < 0.8, `${first.drawn} of the picture is drawn on`);
+
+  const time = bodies.locator('.time-text');
+  assert.equal(await time.textContent(), 'step 5 of 8, predicted');
+  await bodies.getByRole('button', { name: 'One step on' }).click();
+  assert.equal(await time.textContent(), 'step 6 of 8, predicted');
+  const second = await drawn(canvas);
+  assert.notEqual(second.sum, first.sum);
+
+  await bodies.locator('input.time').fill('0');
+  assert.equal(await time.textContent(), 'step 1 of 8, given');
+  const scrubbed = await drawn(canvas);
+  assert.notEqual(scrubbed.sum, second.sum);
+
+  await bodies.getByRole('button', { name: 'Play' }).click();
+  await page.waitForFunction((element) => element.textContent.startsWith('step 8'), await time.elementHandle());
+  await bodies.getByRole('button', { name: 'Play' }).waitFor();
+
+  const end = await drawn(canvas);
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + 100, box.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 220, box.y + 140, { steps: 4 });
+  await page.mouse.up();
+  const turned = await drawn(canvas);
+  assert.notEqual(turned.sum, end.sum);
+  await canvas.press('0');
+  assert.equal((await drawn(canvas)).sum, end.sum, 'key 0 goes back to the first view');
+  await canvas.press('ArrowLeft');
+  assert.notEqual((await drawn(canvas)).sum, end.sum);
+  await canvas.press('+');
+});
+
+page_test('networks and trajectories are switched, errors follow', async (page) => {
+  const bodies = await view(page, 'bodies');
+  const canvas = bodies.locator('canvas.stage');
+  const before_switch = await drawn(canvas);
+  await bodies.locator('.tools').first().getByRole('button', { name: 'standing still' }).click();
+  assert.equal(await bodies.locator('.pane-labels span').count(), 2);
+  assert.notEqual((await drawn(canvas)).sum, before_switch.sum);
+  const errors = () => bodies.locator('table.errors tbody td').allTextContents();
+  const of_first = await errors();
+  assert.ok(of_first.every((text) => Number(text) > 0), of_first.join());
+  assert.equal(await bodies.locator('select').first().locator('option').count(), 12);
+  await bodies.locator('select').first().selectOption('3');
+  assert.notDeepEqual(await errors(), of_first);
+  const by_object = await drawn(canvas);
+  await bodies.locator('select').nth(1).selectOption('error');
+  assert.notEqual((await drawn(canvas)).sum, by_object.sum);
+  await bodies.getByRole('button', { name: 'square' }).click();
+  assert.equal(await bodies.getByRole('button', { name: 'square' }).getAttribute('aria-pressed'), 'true');
+});
+
+page_test('hovering a body names it and its error', async (page) => {
+  const bodies = await view(page, 'bodies');
+  const canvas = bodies.locator('canvas.stage');
+  const box = await canvas.boundingBox();
+  for (let y = 20; y < box.height / 2; y += 12)
+    for (let x = 20; x < box.width / 2; x += 24) {
+      await canvas.hover({ position: { x, y } });
+      if (await bodies.locator('.tip').isHidden()) continue;
+      const text = await bodies.locator('.tip').textContent();
+      assert.match(text, /, standing still, step 5: [0-9.e-]+ cube sides from the truth$/);
+      return;
+    }
+  assert.fail('no body was found under the pointer');
+});
+
+page_test('fields on a globe and on a map: values, play, wind', async (page) => {
+  const fields = await view(page, 'fields');
+  const canvas = fields.locator('canvas.stage');
+  const globe = await drawn(canvas);
+  assert.ok(globe.colours > 200, `${globe.colours} colours`);
+  await fields.locator('select').nth(1).selectOption('map');
+  const map = await drawn(canvas);
+  assert.ok(map.colours > 200);
+  assert.notEqual(map.sum, globe.sum);
+  assert.equal(await canvas.getAttribute('data-projection'), 'map');
+
+  // In the middle of the first map: the equator and the meridian 180. The truth there is 100 + 20 cos(3 (pi - 0.1)).
+  const box = await canvas.boundingBox();
+  await canvas.hover({ position: { x: box.width / 6, y: box.height / 4 } });
+  const text = await fields.locator('.reading').textContent();
+  const found = text.match(/^latitude ([0-9.]+)° [NS], longitude ([0-9.]+)° [EW]: truth ([0-9.]+) m/);
+  assert.ok(found, text);
+  assert.ok(Number(found[1]) < 4 && Number(found[2]) > 177, text);
+  assert.ok(Math.abs(Number(found[3]) - (100 + 20 * Math.cos(3 * (Math.PI - 0.1)))) < 2, text);
+
+  await fields.getByRole('button', { name: 'One step on' }).click();
+  assert.equal(await fields.locator('.time-text').textContent(), 'day 0.50, predicted');
+  await fields.locator('select').first().selectOption({ label: 'velocity: v' });
+  assert.notEqual((await drawn(canvas)).sum, map.sum);
+  await fields.getByRole('button', { name: 'Wind' }).click();
+  const [one, two] = [await drawn(canvas), (await page.waitForTimeout(400), await drawn(canvas))];
+  assert.notEqual(one.sum, two.sum, 'the wind moves');
+  await fields.getByRole('button', { name: 'Wind' }).click();
+  await fields.getByRole('button', { name: 'Play' }).click();
+  await page.waitForTimeout(500);
+  assert.notEqual(await fields.locator('.time-text').textContent(), 'day 0.50, predicted');
+});
+
+page_test('a box of fields', async (page) => {
+  const fields = await view(page, 'fields', 1);
+  assert.ok((await drawn(fields.locator('canvas.stage'))).colours > 200);
+  assert.match(await fields.locator('.time-text').textContent(), /^t = 0.5 s/);
+});
+
+page_test('charts: hover, zoom, switch, logarithmic, save', async (page) => {
+  const chart = await view(page, 'chart');
+  const plot = chart.locator('.u-over');
+  assert.ok((await pixels(chart.locator('canvas'))).colours > 20);
+  const box = await plot.boundingBox();
+  await plot.hover({ position: { x: box.width / 2, y: box.height / 2 } });
+  assert.match(await chart.locator('.u-legend .u-series').nth(1).locator('.u-value').textContent(), /^0\.\d+/);
+
+  const series = chart.locator('.u-legend .u-series').nth(1).locator('th');
+  await series.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await series.getAttribute('aria-pressed'), 'false');
+
+  const linear = await pixels(chart.locator('canvas'));
+  await chart.getByRole('button', { name: 'log y' }).click();
+  assert.notEqual((await drawn(chart.locator('canvas'))).sum, linear.sum);
+
+  await page.mouse.move(box.x + 100, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 300, box.y + 160, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((element) => element.dataset.zoomed === 'true', await chart.locator('.chart[role]').elementHandle());
+  await chart.getByRole('button', { name: 'whole range' }).click();
+
+  const text_of = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), chart.getByRole('button', { name }).click()]);
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  };
+  const csv = await text_of('Save the numbers as CSV');
+  assert.equal(csv.name, 'learning.csv');
+  assert.match(csv.bytes.toString(), /^step,MLP,"<script>/);
+  assert.equal(csv.bytes.toString().split('\n')[2].split(/,(?=\d)/)[1], '2');
+  const svg = await text_of('Save as SVG');
+  assert.match(svg.bytes.toString(), /^<svg .*&lt;script&gt;/s);
+  assert.ok(!svg.bytes.toString().includes('<script'));
+  const png = await text_of('Save as PNG');
+  assert.equal(png.bytes.subarray(1, 4).toString(), 'PNG');
+});
+
+page_test('tables: sort, the paper beside ours, columns, copy, link', async (page) => {
+  const table = page.locator('section').first().locator('.table > table').first();
+  const names = () => table.locator('tbody tr:visible th').allTextContents();
+  await table.getByRole('button', { name: 'Sort by 1024' }).click();
+  assert.deepEqual((await names()).slice(0, 4), ['GCA, paper', 'GCA, ours', 'MLP, paper', 'MLP, ours']);
+  assert.equal(await table.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
+  await table.getByRole('button', { name: 'Sort by 256' }).click();
+  assert.deepEqual((await names()).slice(0, 2), ['MLP, paper', 'MLP, ours']);
+  const tools = page.locator('.table-tools').first();
+  await tools.getByRole('button', { name: 'Copy as Markdown' }).click();
+  const copied = () => tools.locator('textarea').inputValue();
+  assert.match(await copied(), /^\| network \| 256 \| 1024 \|\n\| --- \| ---: \| ---: \|\n\| MLP, paper/);
+  assert.match(await copied(), /\*\*3.50 \/ 3.40\*\*/);
+  assert.match(await copied(), /\\<script>/);
+  await tools.getByRole('button', { name: 'Copy as LaTeX' }).click();
+  assert.match(await copied(), /\\begin\{tabular\}\{lrr\}.*\\textbf\{3.50 \/ 3.40\}/s);
+  await tools.getByText('Columns').click();
+  await tools.getByLabel('256').uncheck();
+  await tools.getByRole('button', { name: 'Copy as CSV' }).click();
+  assert.match(await copied(), /^network,1024\n/);
+  await tools.getByRole('button', { name: 'The paper’s rows' }).click();
+  assert.ok(!(await names()).includes('MLP, paper'));
+  await table.getByRole('link').click();
+  const runs = await view(page, 'runs');
+  await page.waitForFunction((element) => element.querySelectorAll('.tools .toggle[aria-pressed=true]').length >= 1, await runs.elementHandle());
+  assert.equal(await runs.getByRole('button', { name: 'MLP', exact: true }).getAttribute('aria-pressed'), 'true');
+  assert.equal(await runs.getByRole('button', { name: 'GCA-MLP', exact: true }).getAttribute('aria-pressed'), 'false');
+});
+
+page_test('runs: settings that differ come first', async (page) => {
+  const runs = await view(page, 'runs');
+  const differing = runs.locator('table:has(caption:text("Settings that differ"))');
+  assert.deepEqual(await differing.locator('tbody th').allTextContents(), ['model.name', 'train.steps']);
+  await runs.getByRole('button', { name: 'GCA-MLP', exact: true }).click();
+  await runs.locator('select').first().selectOption('1');
+  const own = runs.locator('table:has(caption:text("Settings that are not the default"))');
+  assert.ok((await own.locator('tbody th').allTextContents()).includes('train.steps'));
+});
+
+page_test('dark pages are dark', async (page) => {
+  const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(colour, 'rgb(22, 24, 27)');
+  assert.ok((await drawn((await view(page, 'bodies')).locator('canvas.stage'))).colours > 50);
+}, { colorScheme: 'dark' });
+
+page_test('everything has a name for screen readers', async (page) => {
+  for (const kind of ['chart', 'bodies', 'fields', 'runs']) await view(page, kind);
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll('button, select, input, canvas.stage, textarea')]
+      .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.closest('label')?.textContent.trim()))
+      .map((e) => e.outerHTML.slice(0, 120)),
+  );
+  assert.deepEqual(nameless, []);
+});
+
+test('without scripts the tables are there', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(address);
+  assert.equal(await page.locator('table tbody tr').count(), 5);
+  assert.equal(await page.locator('.live').count(), 0);
+  await context.close();
+});

@@ -1,0 +1,93 @@
+// `gcan watch` with trainings that begin, stop and go on, in a browser: GCAN is the program.
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch, open, pixels } from './browser.mjs';
+
+const gcan = process.env.GCAN;
+const scratch = mkdtempSync(join(tmpdir(), 'gcan-watch-'));
+const runs = join(scratch, 'runs');
+let browser, server, address;
+
+function train(name, steps, more = []) {
+  const settings = [
+    `data.file=${join(scratch, 'tetris.h5')}`, `train.steps=${steps}`, 'data.train=16', 'train.batch=8', 'train.validate_every=10',
+    'train.log_every=5', 'train.checkpoint_every=10', 'model.width=8', ...more,
+  ];
+  return [...settings.flatMap((setting) => ['--set', setting]), '--out', join(runs, name)];
+}
+
+before(async () => {
+  mkdirSync(runs);
+  execFileSync(gcan, ['simulate', 'tetris', '--train', '16', '--valid', '8', '--test', '8', '--out', join(scratch, 'tetris.h5')]);
+  server = spawn(gcan, ['watch', runs]);
+  address = await new Promise((done, fail) => {
+    server.stdout.on('data', (text) => done(String(text).split('\n')[0]));
+    server.on('exit', (code) => fail(new Error(`gcan watch ended with ${code}`)));
+  });
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  if (server.exitCode === null) server.kill('SIGKILL');
+  rmSync(scratch, { recursive: true });
+});
+
+const config = join(process.env.GCAN_SOURCE, 'configs/tetris/mlp.toml');
+const run = (name, steps, more) => execFileSync(gcan, ['train', config, ...train(name, steps, more)], { stdio: 'pipe' });
+
+test('the address has a token, and without it there is nothing', async () => {
+  const { port, pathname, hostname } = new URL(address);
+  assert.equal(hostname, '127.0.0.1');
+  assert.match(pathname, /^\/[0-9a-f]{32}\/$/);
+  for (const path of ['/', '/state', `/${'0'.repeat(32)}/`, `/${'0'.repeat(32)}/state`, '/favicon.ico'])
+    assert.equal((await fetch(`http://127.0.0.1:${port}${path}`)).status, 404, path);
+  const state = await fetch(`${address}state`);
+  assert.equal(state.status, 200);
+  assert.deepEqual((await state.json()).runs, []);
+});
+
+test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () => {
+  const { page, problems } = await open(browser, address, { own: address });
+  const bad = () => problems.filter((text) => !text.includes('favicon'));
+  await page.getByText('No run has begun yet.').waitFor();
+
+  run('first', 20);
+  const row = page.locator('tbody tr', { has: page.locator('progress[aria-label="Steps of first"]') });
+  await row.waitFor({ timeout: 30000 });
+  await page.locator('tbody tr', { hasText: /finished.*20 of 20/ }).waitFor({ timeout: 30000 });
+  const canvas = page.locator('canvas.stage');
+  await canvas.waitFor({ timeout: 60000 });
+  assert.ok((await pixels(canvas)).colours > 20);
+
+  // A training that is stopped, and goes on under the same name.
+  const child = execFile(gcan, ['train', config, ...train('second', 100000)]);
+  const second = page.locator('tbody tr', { has: page.locator('progress[aria-label="Steps of second"]') });
+  await second.waitFor({ timeout: 60000 });
+  const step = async () => Number((await second.locator('td').nth(2).textContent()).match(/(\d+) of 100000/)[1]);
+  const earlier = await step();
+  await page.waitForTimeout(5000);
+  assert.ok((await step()) > earlier, 'the step moves');
+  assert.match(await second.textContent(), /at work/);
+  child.kill('SIGINT');
+  await new Promise((done) => child.on('exit', done));
+  await page.waitForTimeout(4500);
+  const stopped = await step();
+  const again = execFile(gcan, ['train', config, ...train('second', 100000)]);
+  await page.waitForTimeout(8000);
+  assert.ok((await step()) > stopped, 'it went on');
+  again.kill('SIGINT');
+  await new Promise((done) => again.on('exit', done));
+  assert.deepEqual(bad(), []);
+  await page.close();
+});
+
+test('it ends cleanly', async () => {
+  server.kill('SIGTERM');
+  const code = await new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done)));
+  assert.equal(code, 0);
+  await assert.rejects(fetch(`${address}state`));
+});

@@ -1,0 +1,105 @@
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import { Chart, line_of, StoredSeries } from './chart';
+import { Block, PageData } from './data';
+import { element, toggle } from './dom';
+import { improve_table } from './table';
+import { BodiesSpec, show_bodies } from './views/bodies';
+import { FieldsSpec, show_fields } from './views/fields';
+import { RunsSpec, show_runs } from './views/runs';
+import { watch } from './watch';
+
+// A report's page (gcan/report/html_report.cpp): without this program it shows tables and still pictures;
+// here they become ones to turn, play, sort and save.
+
+interface ChartStored {
+  kind: 'chart';
+  title: string;
+  x_label: string;
+  y_label: string;
+  x_log: boolean;
+  y_log: boolean;
+  series: (StoredSeries & { x: number; y: number })[];
+}
+
+type View = ChartStored | BodiesSpec | FieldsSpec | RunsSpec;
+
+interface Manifest {
+  blocks: Block[];
+  views: View[];
+}
+
+async function show_chart(host: HTMLElement, spec: ChartStored, data: PageData): Promise<boolean> {
+  const lines = await Promise.all(
+    spec.series.map(async (series) =>
+      line_of(series, (await data.numbers(series.x)).values, (await data.numbers(series.y)).values),
+    ),
+  );
+  host.append(new Chart({ ...spec, lines }).root);
+  return true;
+}
+
+function show(host: HTMLElement, view: View, data: PageData): Promise<boolean> {
+  switch (view.kind) {
+    case 'chart': return show_chart(host, view, data);
+    case 'bodies': return show_bodies(host, view, data);
+    case 'fields': return show_fields(host, view, data);
+    case 'runs': return show_runs(host, view, data);
+  }
+}
+
+// The still pictures give way to the living view; a button brings them back, and paper has them.
+function replace_stills(place: HTMLElement): void {
+  const stills = place.querySelector<HTMLElement>('.stills');
+  if (!stills?.childElementCount) return;
+  const caption = stills.querySelector('figcaption')?.textContent;
+  if (caption && place.querySelector('.live.chart')) stills.before(element('p', { class: 'note' }, caption));
+  stills.classList.add('replaced');
+  place.append(toggle('Still pictures', false, (on) => stills.classList.toggle('replaced', !on)));
+  addEventListener('beforeprint', () => stills.querySelectorAll('img').forEach((img) => (img.loading = 'eager')));
+}
+
+async function fill(place: HTMLElement, manifest: Manifest, data: PageData): Promise<void> {
+  const view = manifest.views[Number(place.dataset.view)];
+  const host = element('div', { class: `live ${view.kind}` });
+  place.prepend(host);
+  try {
+    if (await show(host, view, data)) {
+      replace_stills(place);
+      place.dataset.ready = 'true';
+      return;
+    }
+    host.replaceChildren(element('p', { class: 'note' }, 'This browser has no WebGL 2, so the still pictures are shown.'));
+  } catch (problem) {
+    host.replaceChildren(element('p', { class: 'note' }, `This view could not be made: ${String(problem)}`));
+    console.error(problem);
+  }
+}
+
+// Views are made when they come near the screen: a page may have dozens.
+function fill_when_near(places: HTMLElement[], make: (place: HTMLElement) => void): void {
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        near.unobserve(entry.target);
+        make(entry.target as HTMLElement);
+      }
+    },
+    { rootMargin: '600px' },
+  );
+  places.forEach((place) => near.observe(place));
+}
+
+function start(): void {
+  document.documentElement.classList.add('scripted');
+  document.querySelectorAll<HTMLTableElement>('.table > table').forEach(improve_table);
+  document.querySelectorAll<HTMLElement>('[data-watch]').forEach(watch);
+  const text = document.getElementById('gcan-manifest')?.textContent;
+  if (!text) return;
+  const manifest = JSON.parse(text) as Manifest;
+  const data = new PageData(manifest.blocks, document.getElementById('gcan-data')?.textContent ?? '');
+  fill_when_near([...document.querySelectorAll<HTMLElement>('[data-view]')], (place) => void fill(place, manifest, data));
+}
+
+start();

@@ -1,0 +1,175 @@
+import { LINES } from '../colours';
+import { add, scale, unit, Vec3 } from '../math';
+import { Shape } from './geometry';
+
+// Points, lines, planes and what motors move, drawn as SVG; points that may be dragged are told apart.
+
+export interface Drawn {
+  name: string;
+  shape: Shape;
+  draggable: boolean;
+  path?: Vec3[][]; // of a motor: a figure on its way
+}
+
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+const [WIDTH, HEIGHT] = [640, 480];
+
+function svg(tag: string, attributes: Record<string, string | number>, text?: string): SVGElement {
+  const made = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+export class Scene {
+  readonly root = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'algebra-scene', tabindex: 0, role: 'img',
+    'aria-label': 'Points, lines, planes and motors; arrow keys turn space' }) as SVGSVGElement;
+  private drawn: Drawn[] = [];
+  private flat = true;
+  private azimuth = 0.6;
+  private elevation = 0.4;
+  private unit_pixels = 60;
+  private dragged?: string;
+
+  // `moved` is told where a point is dragged to.
+  constructor(private readonly moved: (name: string, to: Vec3) => void) {
+    let last: [number, number] | undefined;
+    const at = (event: PointerEvent): [number, number] => {
+      const box = this.root.getBoundingClientRect();
+      return [((event.clientX - box.left) / box.width) * WIDTH, ((event.clientY - box.top) / box.height) * HEIGHT];
+    };
+    this.root.addEventListener('pointerdown', (event) => {
+      this.dragged = (event.target as Element).getAttribute('data-point') ?? undefined;
+      last = at(event);
+      this.root.setPointerCapture(event.pointerId);
+    });
+    this.root.addEventListener('pointermove', (event) => {
+      if (!last) return;
+      const now = at(event);
+      if (this.dragged) this.drag(this.dragged, now[0] - last[0], now[1] - last[1]);
+      else if (!this.flat) this.turn((last[0] - now[0]) * 0.008, (now[1] - last[1]) * 0.008);
+      last = now;
+    });
+    const end = () => (last = this.dragged = undefined);
+    this.root.addEventListener('pointerup', end);
+    this.root.addEventListener('pointercancel', end);
+    this.root.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  show(drawn: Drawn[], flat: boolean): void {
+    this.drawn = drawn;
+    this.flat = flat;
+    this.draw();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const turns: Record<string, [number, number]> = {
+      ArrowLeft: [-0.08, 0], ArrowRight: [0.08, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08],
+    };
+    const point = (event.target as Element).getAttribute('data-point');
+    const turn = turns[event.key];
+    if (turn && point) this.drag(point, turn[0] * 75, -turn[1] * 75);
+    else if (turn && !this.flat) this.turn(...turn);
+    else if (event.key === '+' || event.key === '-') {
+      this.unit_pixels *= event.key === '+' ? 1.1 : 1 / 1.1;
+      this.draw();
+    } else return;
+    event.preventDefault();
+  }
+
+  private turn(across: number, up: number): void {
+    this.azimuth += across;
+    this.elevation = Math.min(Math.max(this.elevation + up, -1.5), 1.5);
+    this.draw();
+  }
+
+  // Rightwards and upwards on the screen.
+  private axes(): [Vec3, Vec3] {
+    if (this.flat) return [[1, 0, 0], [0, 1, 0]];
+    const [a, e] = [this.azimuth, this.elevation];
+    return [
+      [-Math.sin(a), Math.cos(a), 0],
+      [-Math.cos(a) * Math.sin(e), -Math.sin(a) * Math.sin(e), Math.cos(e)],
+    ];
+  }
+
+  private seen(p: Vec3): [number, number] {
+    const [right, up] = this.axes();
+    const along = (axis: Vec3) => p[0] * axis[0] + p[1] * axis[1] + p[2] * axis[2];
+    return [WIDTH / 2 + this.unit_pixels * along(right), HEIGHT / 2 - this.unit_pixels * along(up)];
+  }
+
+  private drag(name: string, dx: number, dy: number): void {
+    const found = this.drawn.find((one) => one.name === name);
+    if (found?.shape.kind !== 'point') return;
+    const [right, up] = this.axes();
+    const to = add(found.shape.at, add(scale(right, dx / this.unit_pixels), scale(up, -dy / this.unit_pixels)));
+    this.moved(name, to);
+  }
+
+  private path(points: Vec3[], attributes: Record<string, string | number>): SVGElement {
+    const d = points.map((p) => this.seen(p).map((v) => v.toFixed(2)).join(' ')).join('L');
+    return svg('path', { d: `M${d}`, fill: 'none', ...attributes });
+  }
+
+  private label(p: Vec3, name: string, colour: string): SVGElement {
+    const [x, y] = this.seen(p);
+    return svg('text', { x: x + 10, y: y - 8, fill: colour, 'font-size': 15, 'font-weight': 600 }, name);
+  }
+
+  private figures(one: Drawn, colour: string): SVGElement[] {
+    const { shape } = one;
+    switch (shape.kind) {
+      case 'point': {
+        const [cx, cy] = this.seen(shape.at);
+        const attributes: Record<string, string | number> = { cx, cy, r: one.draggable ? 8 : 5, fill: colour };
+        if (one.draggable)
+          Object.assign(attributes, { 'data-point': one.name, tabindex: 0, class: 'draggable', role: 'slider',
+            'aria-label': `Point ${one.name}; arrow keys move it`, 'aria-valuetext': shape.at.map((v) => v.toFixed(2)).join(', ') });
+        return [svg('circle', attributes), this.label(shape.at, one.name, colour)];
+      }
+      case 'line': {
+        const way = scale(unit(shape.direction), 30);
+        const ends = [add(shape.through, scale(way, -1)), add(shape.through, way)];
+        return [this.path(ends, { stroke: colour, 'stroke-width': 2.5 }), this.label(shape.through, one.name, colour)];
+      }
+      case 'plane': {
+        const n = unit(shape.normal);
+        const other: Vec3 = Math.abs(n[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0];
+        const u = unit([n[1] * other[2] - n[2] * other[1], n[2] * other[0] - n[0] * other[2], n[0] * other[1] - n[1] * other[0]]);
+        const v: Vec3 = [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]];
+        const corners = [[-2, -2], [2, -2], [2, 2], [-2, 2], [-2, -2]].map(([a, b]) => add(shape.through, add(scale(u, a), scale(v, b))));
+        return [
+          this.path(corners, { stroke: colour, 'stroke-width': 1.5, fill: colour, 'fill-opacity': 0.2 }),
+          this.label(shape.through, one.name, colour),
+        ];
+      }
+      case 'motor': {
+        const steps = one.path ?? [];
+        const drawn = steps.map((figure, i) =>
+          this.path(figure, { stroke: colour, 'stroke-width': i === steps.length - 1 ? 3 : 1.5, 'stroke-opacity': 0.2 + (0.8 * i) / steps.length }));
+        const last = steps[steps.length - 1]?.[0];
+        return last ? [...drawn, this.label(last, one.name, colour)] : drawn;
+      }
+    }
+  }
+
+  private background(): SVGElement[] {
+    const parts: SVGElement[] = [];
+    for (let i = -6; i <= 6; ++i) {
+      const style = { stroke: 'currentColor', 'stroke-opacity': i === 0 ? 0.45 : 0.12, 'stroke-width': 1 };
+      parts.push(this.path([[i, -6, 0], [i, 6, 0]], style), this.path([[-6, i, 0], [6, i, 0]], style));
+    }
+    if (!this.flat) parts.push(this.path([[0, 0, 0], [0, 0, 3]], { stroke: 'currentColor', 'stroke-opacity': 0.45 }));
+    return parts;
+  }
+
+  private draw(): void {
+    const focused = document.activeElement?.getAttribute('data-point');
+    this.root.replaceChildren(
+      ...this.background(),
+      ...this.drawn.flatMap((one, i) => this.figures(one, LINES[i % LINES.length])),
+    );
+    if (focused) this.root.querySelector<SVGElement>(`[data-point="${CSS.escape(focused)}"]`)?.focus();
+  }
+}

@@ -1,0 +1,553 @@
+import { listen, Orbit, Ray } from '../camera';
+import { Chart, Line } from '../chart';
+import { colour_table, gradient, LINES, OBJECTS, Rgb, rgb } from '../colours';
+import { Numbers, PageData } from '../data';
+import { button, choice, element, ink, on_theme, save, short, toggle } from '../dom';
+import { context, Gl, grid, Pane, Program, Stage } from '../gl';
+import { add, between, dot, Quaternion, scale, subtract, turn, Vec3 } from '../math';
+import { Player } from '../player';
+
+// Rigid bodies of four cubes in space: what networks predict, and the truth as outlines.
+
+export interface BodiesSpec {
+  kind: 'bodies';
+  objects: string[]; // names
+  given: number; // steps
+  trajectories: string[]; // names
+  truth: { positions: number; poses: number }; // (trajectory, step, point, 3), (trajectory, step, object, 4)
+  networks: { name: string; positions: number; poses: number; errors: number }[]; // of predicted steps alone
+}
+
+const POINTS = 4; // cubes of an object
+const HALF = 0.47; // of a cube, a little less than half, so that cubes are told apart
+const DEGREE = Math.PI / 180;
+const HOME = { azimuth: -55 * DEGREE, elevation: 24 * DEGREE };
+
+interface Motion {
+  positions: Numbers;
+  poses: Numbers;
+}
+
+interface Cube {
+  object: number;
+  centre: Vec3;
+  pose: Quaternion;
+}
+
+const SOLID_VERTEX = `
+in vec3 corner; in vec3 normal; in vec3 centre; in vec4 pose; in vec3 colour;
+uniform mat4 view; uniform float size;
+out vec3 tint; out vec3 outward; out vec3 inside;
+vec3 turned(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.yzw, v); return v + q.x * t + cross(q.yzw, t); }
+void main() {
+  gl_Position = view * vec4(centre + turned(pose, corner * size), 1.0);
+  tint = colour; outward = turned(pose, normal); inside = corner;
+}`;
+const SOLID_FRAGMENT = `
+in vec3 tint; in vec3 outward; in vec3 inside; out vec4 result;
+uniform vec3 light;
+void main() {
+  vec3 a = abs(inside);
+  float most = max(a.x, max(a.y, a.z));
+  float second = max(max(min(a.x, a.y), min(a.x, a.z)), min(a.y, a.z));
+  float edge = smoothstep(0.90, 0.95, second / most);
+  float shade = 0.62 + 0.42 * max(0.0, dot(normalize(outward), light));
+  result = vec4(mix(tint * shade, tint * 0.35, edge * 0.8), 1.0);
+}`;
+const LINE_FRAGMENT = `
+in vec3 tint; in vec3 outward; in vec3 inside; out vec4 result;
+uniform float alpha;
+void main() { result = vec4(tint * alpha, alpha); }`;
+
+// Six faces of two triangles: corner and normal.
+function cube_faces(): Float32Array {
+  const numbers: number[] = [];
+  for (let axis = 0; axis < 3; ++axis)
+    for (const side of [-1, 1])
+      for (const [u, v] of [[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]]) {
+        const corner = [0, 0, 0];
+        const normal = [0, 0, 0];
+        corner[axis] = normal[axis] = side;
+        corner[(axis + 1) % 3] = u;
+        corner[(axis + 2) % 3] = v;
+        numbers.push(...corner, ...normal);
+      }
+  return new Float32Array(numbers);
+}
+
+function cube_edges(): Float32Array {
+  const numbers: number[] = [];
+  for (let axis = 0; axis < 3; ++axis)
+    for (const u of [-1, 1])
+      for (const v of [-1, 1])
+        for (const end of [-1, 1]) {
+          const corner = [0, 0, 0];
+          corner[axis] = end;
+          corner[(axis + 1) % 3] = u;
+          corner[(axis + 2) % 3] = v;
+          numbers.push(...corner, 0, 0, 1);
+        }
+  return new Float32Array(numbers);
+}
+
+// Draws many cubes at once.
+class CubePainter {
+  private readonly solid: Program;
+  private readonly lines: Program;
+  private readonly arrays: WebGLVertexArrayObject[] = [];
+  private readonly instances: WebGLBuffer;
+  private readonly counts: number[] = [];
+
+  constructor(private readonly gl: Gl) {
+    const attributes = ['corner', 'normal', 'centre', 'pose', 'colour'];
+    this.solid = new Program(gl, SOLID_VERTEX, SOLID_FRAGMENT, attributes);
+    this.lines = new Program(gl, SOLID_VERTEX, LINE_FRAGMENT, attributes);
+    this.instances = gl.createBuffer();
+    for (const shape of [cube_faces(), cube_edges()]) {
+      const array = gl.createVertexArray();
+      gl.bindVertexArray(array);
+      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+      gl.bufferData(gl.ARRAY_BUFFER, shape, gl.STATIC_DRAW);
+      const point = (at: number, offset: number) => {
+        gl.enableVertexAttribArray(at);
+        gl.vertexAttribPointer(at, 3, gl.FLOAT, false, 24, offset);
+      };
+      point(0, 0);
+      point(1, 12);
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
+      [[2, 3, 0], [3, 4, 12], [4, 3, 28]].forEach(([at, size, offset]) => {
+        gl.enableVertexAttribArray(at);
+        gl.vertexAttribPointer(at, size, gl.FLOAT, false, 40, offset);
+        gl.vertexAttribDivisor(at, 1);
+      });
+      this.arrays.push(array);
+      this.counts.push(shape.length / 6);
+    }
+  }
+
+  private upload(cubes: Cube[], colour: (object: number) => Rgb): void {
+    const numbers = new Float32Array(cubes.length * 10);
+    cubes.forEach((cube, i) => numbers.set([...cube.centre, ...cube.pose, ...colour(cube.object)], 10 * i));
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.instances);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, numbers, this.gl.STREAM_DRAW);
+  }
+
+  draw_solid(view: Float32Array, light: Vec3, cubes: Cube[], colour: (object: number) => Rgb): void {
+    const { gl } = this;
+    this.upload(cubes, colour);
+    this.solid.use();
+    gl.uniformMatrix4fv(this.solid.place('view'), false, view);
+    gl.uniform1f(this.solid.place('size'), HALF);
+    gl.uniform3fv(this.solid.place('light'), light);
+    gl.enable(gl.DEPTH_TEST);
+    gl.disable(gl.BLEND);
+    gl.bindVertexArray(this.arrays[0]);
+    gl.drawArraysInstanced(gl.TRIANGLES, 0, this.counts[0], cubes.length);
+  }
+
+  // Faint where something is in front.
+  draw_outlines(view: Float32Array, cubes: Cube[], colour: Rgb): void {
+    const { gl } = this;
+    this.upload(cubes, () => colour);
+    this.lines.use();
+    gl.uniformMatrix4fv(this.lines.place('view'), false, view);
+    gl.uniform1f(this.lines.place('size'), 0.5);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.bindVertexArray(this.arrays[1]);
+    for (const hidden of [true, false]) {
+      if (hidden) gl.disable(gl.DEPTH_TEST);
+      else gl.enable(gl.DEPTH_TEST);
+      gl.uniform1f(this.lines.place('alpha'), hidden ? 0.25 : 0.9);
+      gl.drawArraysInstanced(gl.LINES, 0, this.counts[1], cubes.length);
+    }
+  }
+}
+
+// Where a ray enters a cube, as a distance; Infinity beside it.
+function hit(ray: Ray, cube: Cube): number {
+  const inverse: Quaternion = [cube.pose[0], -cube.pose[1], -cube.pose[2], -cube.pose[3]];
+  const from = turn(inverse, subtract(ray.from, cube.centre));
+  const direction = turn(inverse, ray.direction);
+  let [near, far] = [0, Infinity];
+  for (let i = 0; i < 3; ++i) {
+    const [a, b] = [(-HALF - from[i]) / direction[i], (HALF - from[i]) / direction[i]];
+    near = Math.max(near, Math.min(a, b));
+    far = Math.min(far, Math.max(a, b));
+  }
+  return near <= far ? near : Infinity;
+}
+
+class BodiesView {
+  private readonly orbit: Orbit;
+  private readonly stage: Stage;
+  private readonly painter: CubePainter;
+  private readonly player: Player;
+  private readonly chart: Chart;
+  private readonly labels = element('div', { class: 'pane-labels', 'aria-hidden': 'true' });
+  private readonly tip = element('div', { class: 'tip', hidden: true });
+  private readonly legend = element('div', { class: 'legend', hidden: true });
+  private readonly list = element('table', { class: 'errors' });
+  private readonly steps: number;
+  private readonly shown: boolean[];
+  private panes: Pane[] = [];
+  private trajectory = 0;
+  private object = -1; // the chosen one; -1: all
+  private apart = true;
+  private outlines = true;
+  private by_error = false;
+  private places: Vec3[] = [];
+  private readonly table = colour_table('viridis');
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly spec: BodiesSpec,
+    private readonly truth: Motion,
+    private readonly networks: (Motion & { name: string; errors: Numbers })[],
+    gl: Gl,
+    private readonly canvas: HTMLCanvasElement,
+  ) {
+    this.steps = truth.positions.shape[1];
+    this.shown = networks.map((_, i) => i < 4);
+    this.orbit = new Orbit({ ...HOME, distance: 20 }, () => this.stage.redraw());
+    this.painter = new CubePainter(gl);
+    this.stage = new Stage(canvas, gl, () => this.draw());
+    this.player = new Player(this.steps, (frame) => this.time_text(frame), [1, 2, 4, 8]);
+    this.chart = new Chart(
+      {
+        title: 'Distance from the truth by step', x_label: 'step', y_label: 'distance [cube sides]',
+        x_log: false, y_log: true, lines: [], height: 260, small: false,
+      },
+      (x) => this.player.go(Math.round(x) - 1),
+    );
+    this.player.on_change(() => this.time_changed());
+    this.build();
+    this.set_trajectory(0);
+    this.player.go(this.spec.given);
+    on_theme(() => this.stage.redraw());
+  }
+
+  private build(): void {
+    const { spec } = this;
+    const bar = element('div', { class: 'tools', role: 'toolbar', 'aria-label': 'Scene' });
+    bar.append(
+      choice('trajectory', spec.trajectories.map((text, i) => ({ text, value: String(i) })), '0', (value) =>
+        this.set_trajectory(Number(value)),
+      ),
+    );
+    if (this.networks.length > 1)
+      this.networks.forEach((network, i) =>
+        bar.append(
+          toggle(network.name, this.shown[i], (on) => {
+            this.shown[i] = on;
+            this.layout();
+          }),
+        ),
+      );
+    bar.append(
+      choice('colour', [{ text: 'by object', value: 'object' }, { text: 'by error', value: 'error' }], 'object', (value) => {
+        this.by_error = value === 'error';
+        this.legend.hidden = !this.by_error;
+        this.stage.redraw();
+      }),
+      toggle('Truth outlined', true, (on) => {
+        this.outlines = on;
+        this.stage.redraw();
+      }),
+      toggle('Drawn apart', true, (on) => {
+        this.apart = on;
+        this.place_objects();
+        this.stage.redraw();
+      }),
+      button('First view', 'Turn back to the first view', () => this.orbit.reset()),
+      button('PNG', 'Save this picture as PNG', () => void this.stage.png().then((blob) => save('bodies.png', blob))),
+    );
+    this.legend.append(
+      element('span', {}, 'distance from the truth [cube sides]: 0.001'),
+      element('i', { style: `background: ${gradient('viridis')}` }),
+      element('span', {}, '1'),
+    );
+    const scene = element('div', { class: 'scene' }, this.canvas, this.labels, this.tip);
+    this.host.append(
+      bar,
+      scene,
+      this.legend,
+      this.player.controls,
+      element('div', { class: 'beside' }, this.chart.root, element('div', { class: 'table' }, this.list)),
+      element('p', { class: 'note' },
+        'Drag or arrow keys turn the scene, wheel or + and − zoom, space plays, comma and full stop step. ' +
+        'Each network is given the first steps and predicts the rest; the truth is outlined. ' +
+        'Click an object to follow its error.'),
+    );
+    this.canvas.addEventListener('keydown', (event) => {
+      if (this.orbit.key(event) || this.player.key(event)) event.preventDefault();
+    });
+    listen(this.canvas, {
+      drag: (dx, dy) => this.orbit.turn(dx * 0.008, dy * 0.008),
+      zoom: (factor) => this.orbit.zoom(factor),
+      hover: (x, y) => this.hover(x, y),
+      leave: () => (this.tip.hidden = true),
+      click: (x, y) => this.choose(this.object_at(x, y)?.object ?? -1),
+    });
+    new ResizeObserver(() => this.layout()).observe(this.canvas);
+    this.layout();
+  }
+
+  private time_text(frame: number): string {
+    const what = frame < this.spec.given ? 'given' : 'predicted';
+    return `step ${frame + 1} of ${this.steps}, ${what}`;
+  }
+
+  private visible(): number[] {
+    return this.networks.map((_, i) => i).filter((i) => this.shown[i]);
+  }
+
+  private layout(): void {
+    const { clientWidth: width } = this.canvas;
+    const visible = this.visible();
+    const columns = width < 560 ? 1 : 2;
+    const lines = Math.ceil(visible.length / columns);
+    this.canvas.style.height = `${lines > 1 ? 280 * lines : 400}px`;
+    this.panes = grid(visible.length, columns, width, this.canvas.clientHeight);
+    this.labels.replaceChildren(
+      ...this.panes.map((pane, i) =>
+        element('span', { style: `left:${pane.x}px;top:${pane.y}px` }, this.networks[visible[i]].name),
+      ),
+    );
+    this.place_objects();
+    this.show_errors();
+    this.stage.redraw();
+  }
+
+  private set_trajectory(index: number): void {
+    this.trajectory = index;
+    this.place_objects();
+    this.show_errors();
+    this.stage.redraw();
+  }
+
+  // A motion of only predicted steps begins at the step `first`.
+  private cube(motion: Motion, step: number, point: number, first: number): { centre: Vec3; pose: Quaternion } {
+    const [, steps, points] = motion.positions.shape;
+    const objects = motion.poses.shape[2];
+    const row = this.trajectory * steps + step - first;
+    const p = 3 * (row * points + point);
+    const q = 4 * (row * objects + Math.floor(point / POINTS));
+    return {
+      centre: Array.from(motion.positions.values.subarray(p, p + 3)) as Vec3,
+      pose: Array.from(motion.poses.values.subarray(q, q + 4)) as Quaternion,
+    };
+  }
+
+  private at_step(network: number, step: number, point: number) {
+    if (network < 0 || step < this.spec.given) return this.cube(this.truth, step, point, 0);
+    return this.cube(this.networks[network], step, point, this.spec.given);
+  }
+
+  // Network -1 is the truth.
+  private cubes(network: number): Cube[] {
+    const step = Math.min(Math.floor(this.player.time), this.steps - 1);
+    const next = Math.min(step + 1, this.steps - 1);
+    const part = this.player.time - step;
+    const cubes: Cube[] = [];
+    for (let point = 0; point < this.truth.positions.shape[2]; ++point) {
+      const object = Math.floor(point / POINTS);
+      const a = this.at_step(network, step, point);
+      const b = this.at_step(network, next, point);
+      const centre = add(a.centre, scale(subtract(b.centre, a.centre), part));
+      if (!centre.every(Number.isFinite)) continue;
+      cubes.push({ object, centre: add(centre, this.places[object]), pose: between(a.pose, b.pose, part) });
+    }
+    return cubes;
+  }
+
+  // The objects all start in the same place: each gets one of its own, large enough for its true motion.
+  private place_objects(): void {
+    const objects = this.spec.objects.length;
+    const lows: Vec3[] = [];
+    const highs: Vec3[] = [];
+    for (let object = 0; object < objects; ++object) {
+      const low: Vec3 = [Infinity, Infinity, Infinity];
+      const high: Vec3 = [-Infinity, -Infinity, -Infinity];
+      for (let step = 0; step < this.steps; ++step)
+        for (let i = 0; i < POINTS; ++i) {
+          const { centre } = this.cube(this.truth, step, object * POINTS + i, 0);
+          for (let c = 0; c < 3; ++c) {
+            low[c] = Math.min(low[c], centre[c]);
+            high[c] = Math.max(high[c], centre[c]);
+          }
+        }
+      lows.push(low);
+      highs.push(high);
+    }
+    const middles = lows.map((low, i) => scale(add(low, highs[i]), 0.5));
+    const aspect = this.panes.length ? this.panes[0].width / this.panes[0].height : 1;
+    if (!this.apart) {
+      this.places = middles.map(() => [0, 0, 0] as Vec3);
+      this.orbit.middle = scale(middles.reduce(add, [0, 0, 0]), 1 / objects);
+      const radius = Math.max(...highs.map((high, i) => Math.max(
+        Math.hypot(...subtract(high, this.orbit.middle)), Math.hypot(...subtract(lows[i], this.orbit.middle)))));
+      this.orbit.set_home(Orbit.distance_for(radius + 1, aspect));
+      return;
+    }
+    const columns = aspect > 1.2 ? 4 : 2;
+    const lines = Math.ceil(objects / columns);
+    const room = 1.6; // for half cubes at both ends and a gap
+    const right: Vec3 = [-Math.sin(HOME.azimuth), Math.cos(HOME.azimuth), 0];
+    const width = (i: number) => Math.abs(dot(subtract(highs[i], lows[i]), right.map(Math.abs) as Vec3)) + room;
+    const height = (i: number) => highs[i][2] - lows[i][2] + room;
+    const widest = Array.from({ length: columns }, (_, c) => Math.max(...middles.map((_, i) => (i % columns === c ? width(i) : 0))));
+    const tallest = Array.from({ length: lines }, (_, l) => Math.max(...middles.map((_, i) => (Math.floor(i / columns) === l ? height(i) : 0))));
+    const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+    this.places = middles.map((middle, i) => {
+      const [column, line] = [i % columns, Math.floor(i / columns)];
+      const x = sum(widest.slice(0, column)) + widest[column] / 2 - sum(widest) / 2;
+      const z = sum(tallest) / 2 - sum(tallest.slice(0, line)) - tallest[line] / 2;
+      return subtract(add(scale(right, x), [0, 0, z]), middle);
+    });
+    this.orbit.middle = [0, 0, 0];
+    const radius = Math.max(sum(widest) / 2 / Math.max(aspect, 1), sum(tallest) / 2);
+    this.orbit.set_home(Orbit.distance_for(radius, aspect) * 0.95);
+  }
+
+  private error(network: number, step: number, object: number): number {
+    const { values, shape } = this.networks[network].errors;
+    if (step < this.spec.given) return 0;
+    return values[(this.trajectory * shape[1] + step - this.spec.given) * shape[2] + object];
+  }
+
+  // Of all objects together: the root of the mean square.
+  private error_of(network: number, step: number): number {
+    if (this.object >= 0) return this.error(network, step, this.object);
+    const objects = this.spec.objects.length;
+    let sum = 0;
+    for (let object = 0; object < objects; ++object) sum += this.error(network, step, object) ** 2;
+    return Math.sqrt(sum / objects);
+  }
+
+  private colour(network: number, object: number): Rgb {
+    const step = Math.round(this.player.time);
+    let colour = rgb(OBJECTS[object % OBJECTS.length]);
+    if (this.by_error) {
+      // From a thousandth of a cube to a whole one.
+      const part = 1 + Math.log10(Math.max(this.error(network, step, object), 1e-12)) / 3;
+      const index = 3 * Math.round(255 * Math.min(Math.max(part, 0), 1));
+      colour = [this.table[index] / 255, this.table[index + 1] / 255, this.table[index + 2] / 255];
+    }
+    if (this.object < 0 || this.object === object) return colour;
+    return colour.map((c) => 0.45 + 0.35 * c) as Rgb;
+  }
+
+  private draw(): void {
+    const visible = this.visible();
+    const eye = this.orbit.eye();
+    const above = subtract(add(eye, [0, 0, this.orbit.distance]), this.orbit.middle);
+    const light = scale(above, 1 / Math.hypot(...above));
+    const line = rgb(ink('--outline'));
+    const truth = this.cubes(-1);
+    this.panes.forEach((pane, i) => {
+      this.stage.enter(pane);
+      const view = this.orbit.matrix(pane.width / pane.height);
+      this.painter.draw_solid(view, light, this.cubes(visible[i]), (object) => this.colour(visible[i], object));
+      if (this.outlines) this.painter.draw_outlines(view, truth, line);
+    });
+  }
+
+  private object_at(x: number, y: number): { network: number; object: number } | undefined {
+    const visible = this.visible();
+    const at = this.panes.findIndex((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height);
+    if (at < 0) return undefined;
+    const pane = this.panes[at];
+    const ray = this.orbit.ray((2 * (x - pane.x)) / pane.width - 1, 1 - (2 * (y - pane.y)) / pane.height, pane.width / pane.height);
+    let nearest = Infinity;
+    let found: { network: number; object: number } | undefined;
+    for (const cube of this.cubes(visible[at])) {
+      const distance = hit(ray, cube);
+      if (distance >= nearest) continue;
+      nearest = distance;
+      found = { network: visible[at], object: cube.object };
+    }
+    return found;
+  }
+
+  private hover(x: number, y: number): void {
+    const found = this.object_at(x, y);
+    this.tip.hidden = !found;
+    if (!found) return;
+    const step = Math.round(this.player.time);
+    const error = step < this.spec.given ? 'given' : `${short(this.error(found.network, step, found.object))} cube sides from the truth`;
+    this.tip.textContent = `${this.spec.objects[found.object]}, ${this.networks[found.network].name}, step ${step + 1}: ${error}`;
+    this.tip.style.left = `${Math.min(x + 14, this.canvas.clientWidth - 220)}px`;
+    this.tip.style.top = `${y + 14}px`;
+  }
+
+  private choose(object: number): void {
+    this.object = object === this.object ? -1 : object;
+    this.show_errors();
+    this.stage.redraw();
+  }
+
+  private time_changed(): void {
+    this.stage.redraw();
+    this.chart.set_mark(this.player.time + 1);
+    this.fill_list();
+  }
+
+  private show_errors(): void {
+    const steps = Array.from({ length: this.steps - this.spec.given }, (_, i) => this.spec.given + i);
+    this.chart.set_lines(
+      this.visible().map(
+        (network): Line => ({
+          name: this.networks[network].name,
+          x: steps.map((step) => step + 1),
+          y: steps.map((step) => this.error_of(network, step)),
+          colour: LINES[network % LINES.length],
+          points: 'filled',
+        }),
+      ),
+    );
+    this.list.replaceChildren();
+    this.fill_list();
+  }
+
+  // Error by object at this step; a row chooses its object.
+  private fill_list(): void {
+    const visible = this.visible();
+    const step = Math.round(this.player.time);
+    const text = (network: number, object: number) => (step < this.spec.given ? 'given' : short(this.error(network, step, object)));
+    if (!this.list.tBodies.length) {
+      const head = element('tr', {}, element('th', { scope: 'col' }, 'object'));
+      for (const network of visible) head.append(element('th', { scope: 'col' }, this.networks[network].name));
+      const body = element('tbody');
+      this.spec.objects.forEach((name, object) => {
+        const chooser = toggle(name, this.object === object, () => this.choose(object));
+        chooser.prepend(element('i', { class: 'chip', style: `background:${OBJECTS[object % OBJECTS.length]}` }));
+        const row = element('tr', {}, element('th', { scope: 'row' }, chooser));
+        for (const _ of visible) row.append(element('td'));
+        body.append(row);
+      });
+      this.list.append(element('thead', {}, head), body);
+    }
+    [...this.list.tBodies[0].rows].forEach((row, object) =>
+      visible.forEach((network, i) => (row.cells[i + 1].textContent = text(network, object))),
+    );
+  }
+}
+
+export async function show_bodies(host: HTMLElement, spec: BodiesSpec, data: PageData): Promise<boolean> {
+  const canvas = element('canvas', {
+    class: 'stage', tabindex: 0, role: 'img',
+    'aria-label': `Moving bodies in space as predicted by ${spec.networks.map((n) => n.name).join(', ')}; arrow keys turn, space plays. The table below gives the errors by object.`,
+  });
+  const gl = context(canvas);
+  if (!gl) return false;
+  const motion = async (of: { positions: number; poses: number }): Promise<Motion> => ({
+    positions: await data.numbers(of.positions),
+    poses: await data.numbers(of.poses),
+  });
+  const networks = await Promise.all(
+    spec.networks.map(async (n) => ({ ...(await motion(n)), name: n.name, errors: await data.numbers(n.errors) })),
+  );
+  new BodiesView(host, spec, await motion(spec.truth), networks, gl, canvas);
+  return true;
+}

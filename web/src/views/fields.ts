@@ -1,0 +1,522 @@
+import { listen } from '../camera';
+import { Chart, Line } from '../chart';
+import { colour_table, DIVERGING, gradient, LINES, SEQUENTIAL } from '../colours';
+import { Numbers, PageData } from '../data';
+import { button, choice, element, ink, save, short, toggle } from '../dom';
+import { context, Gl, grid as panes_of, Pane, Stage } from '../gl';
+import { unit, Vec3 } from '../math';
+import { Player } from '../player';
+import { Grid, GridAxis, Place } from './fields/grid';
+import { FieldPainter } from './fields/painter';
+import { Box, EarthMap, Globe, Projection } from './fields/projection';
+import { Wind } from './fields/wind';
+
+// A rollout of fields on the sphere or in a box: truth, predictions and their differences, on a globe and on
+// a map.
+
+export interface FieldsSpec {
+  kind: 'fields';
+  sphere: boolean;
+  axes: { name: string; unit: string; periodic: boolean; values: number }[];
+  input_times: number[];
+  times: number[];
+  error_times: number[];
+  networks: string[];
+  fields: {
+    name: string;
+    unit: string;
+    components: string[];
+    input: number;
+    target: number;
+    predictions: number[];
+    errors: number[];
+  }[];
+  spectrum?: { name: string; target: number; predictions: number[] };
+}
+
+interface Field {
+  name: string;
+  unit: string;
+  components: string[];
+  truth: Float32Array[]; // by frame, given ones first: (component, row, column)
+  predictions: Float32Array[][]; // of each network
+  errors: Float32Array[];
+}
+
+// What is drawn of a field: a component, or the length of a vector.
+interface Quantity {
+  field: Field;
+  text: string;
+  component: number; // -1: the length
+}
+
+type Source = { kind: 'truth' } | { kind: 'prediction' | 'difference'; network: number };
+
+function frames_of(blocks: Numbers[]): Float32Array[] {
+  return blocks.flatMap(({ values, shape }) => {
+    const size = shape[1] * shape[2] * shape[3];
+    return Array.from({ length: shape[0] }, (_, i) => values.subarray(i * size, (i + 1) * size));
+  });
+}
+
+function quantities_of(fields: Field[]): Quantity[] {
+  return fields.flatMap((field) => {
+    if (field.components.length < 2) return [{ field, text: field.name, component: 0 }];
+    const parts = field.components.map((name, component) => ({ field, text: `${field.name}: ${name}`, component }));
+    return [{ field, text: `${field.name}: length`, component: -1 }, ...parts];
+  });
+}
+
+const DAY = 86400;
+
+class FieldsView {
+  private readonly painter: FieldPainter;
+  private readonly stage: Stage;
+  private readonly player: Player;
+  private readonly projections: { globe?: Projection; map: Projection };
+  private projection: Projection;
+  private readonly quantities: Quantity[];
+  private quantity: Quantity;
+  private readonly wind_field?: Field;
+  private winds = new Map<string, Wind>();
+  private wind_on = false;
+  private wind_before = 0;
+  private readonly shown: boolean[];
+  private differences = true;
+  private scale = 'whole'; // or 'now'
+  private value_map = '';
+  private difference_map = DIVERGING[0];
+  private panes: Pane[] = [];
+  private sources: Source[] = [];
+  private values: Float32Array[] = []; // of each pane now
+  private pointed?: Place;
+  private limits: [number, number] = [0, 1];
+  private difference_limit = 1;
+  private readonly labels = element('div', { class: 'pane-labels', 'aria-hidden': 'true' });
+  private readonly reading = element('output', { class: 'reading', 'aria-live': 'off' });
+  private readonly legend = element('div', { class: 'legend' });
+  private readonly error_chart: Chart;
+  private readonly spectrum_chart?: Chart;
+  private readonly given: number;
+  private readonly colours: Uint8Array;
+  private shown_frame = -1;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly spec: FieldsSpec,
+    private readonly grid: Grid,
+    fields: Field[],
+    private readonly spectra: { target: Numbers; predictions: Numbers[] } | undefined,
+    gl: Gl,
+    private readonly canvas: HTMLCanvasElement,
+  ) {
+    this.given = spec.input_times.length;
+    this.shown = spec.networks.map((_, i) => i < 2);
+    this.colours = new Uint8Array(4 * grid.rows * grid.columns);
+    this.painter = new FieldPainter(gl);
+    this.stage = new Stage(canvas, gl, () => this.draw());
+    const redraw = () => this.stage.redraw();
+    this.projections = spec.sphere
+      ? { globe: new Globe(grid, redraw), map: new EarthMap(grid, redraw) }
+      : { map: new Box(grid, redraw) };
+    this.projection = this.projections.globe ?? this.projections.map;
+    this.quantities = quantities_of(fields);
+    this.quantity = this.quantities[0];
+    this.wind_field = fields.find((field) => field.components.length === 2);
+    this.player = new Player(this.given + spec.times.length, (frame) => this.time_text(frame), [2, 4, 8, 16]);
+    this.error_chart = new Chart(
+      {
+        title: 'Error over time', x_label: this.time_label(), y_label: 'error', x_log: false, y_log: true,
+        lines: [], height: 260,
+      },
+      (x) => this.go_to(x),
+    );
+    if (spec.spectrum)
+      this.spectrum_chart = new Chart({
+        title: `Spectrum of the ${spec.spectrum.name}`, x_label: 'wavenumber', y_label: spec.spectrum.name,
+        x_log: true, y_log: true, lines: [], height: 260,
+      });
+    this.player.on_change(() => this.time_changed());
+    this.build();
+    this.choose(this.quantities[0]);
+    this.layout();
+    this.player.go(this.given);
+  }
+
+  private time_label(): string {
+    return this.in_days() ? 'time [days]' : 'time [s]';
+  }
+
+  private in_days(): boolean {
+    return this.spec.sphere;
+  }
+
+  private time_at(frame: number): number {
+    const time = frame < this.given ? this.spec.input_times[frame] : this.spec.times[frame - this.given];
+    return this.in_days() ? time / DAY : time;
+  }
+
+  private time_text(frame: number): string {
+    const time = this.time_at(frame);
+    const what = frame < this.given ? 'given' : 'predicted';
+    return `${this.in_days() ? `day ${time.toFixed(2)}` : `t = ${short(time, 4)} s`}, ${what}`;
+  }
+
+  private go_to(time: number): void {
+    let nearest = 0;
+    for (let frame = 0; frame < this.given + this.spec.times.length; ++frame)
+      if (Math.abs(this.time_at(frame) - time) < Math.abs(this.time_at(nearest) - time)) nearest = frame;
+    this.player.go(nearest);
+  }
+
+  private build(): void {
+    const bar = element('div', { class: 'tools', role: 'toolbar', 'aria-label': 'Fields' });
+    bar.append(
+      choice('field', this.quantities.map((q, i) => ({ text: q.text, value: String(i) })), '0', (value) =>
+        this.choose(this.quantities[Number(value)]),
+      ),
+    );
+    if (this.projections.globe)
+      bar.append(
+        choice('on', [{ text: 'globe', value: 'globe' }, { text: 'map', value: 'map' }], 'globe', (value) => {
+          this.projection = value === 'globe' ? this.projections.globe! : this.projections.map;
+          this.canvas.dataset.projection = value;
+          this.layout();
+        }),
+      );
+    if (this.spec.networks.length > 1)
+      this.spec.networks.forEach((name, i) =>
+        bar.append(
+          toggle(name, this.shown[i], (on) => {
+            this.shown[i] = on;
+            this.layout();
+            this.show_errors();
+          }),
+        ),
+      );
+    bar.append(
+      toggle('Differences', true, (on) => {
+        this.differences = on;
+        this.layout();
+      }),
+    );
+    if (this.wind_field)
+      bar.append(toggle(this.spec.sphere ? 'Wind' : 'Flow', false, (on) => this.set_wind(on)));
+    const maps = (names: string[]) => names.map((name) => ({ text: name, value: name }));
+    bar.append(
+      choice('colours', [{ text: 'fitting', value: '' }, ...maps([...SEQUENTIAL, ...DIVERGING])], '', (value) => {
+        this.value_map = value;
+        this.rescale();
+      }),
+      choice('of differences', maps(DIVERGING), this.difference_map, (value) => {
+        this.difference_map = value;
+        this.rescale();
+      }),
+      choice('range', [{ text: 'of all times', value: 'whole' }, { text: 'of this time', value: 'now' }], 'whole', (value) => {
+        this.scale = value;
+        this.rescale();
+      }),
+      button('First view', 'Back to the first view', () => this.projection.reset()),
+      button('PNG', 'Save this picture as PNG', () => void this.stage.png().then((blob) => save('fields.png', blob))),
+    );
+    const charts = element('div', { class: this.spectrum_chart ? 'two' : '' }, this.error_chart.root);
+    if (this.spectrum_chart) charts.append(this.spectrum_chart.root);
+    this.host.append(
+      bar,
+      element('div', { class: 'scene' }, this.canvas, this.labels),
+      this.reading,
+      this.legend,
+      this.player.controls,
+      charts,
+      element('p', { class: 'note' },
+        'Drag or arrow keys turn the globe and move the map, wheel or + and − zoom, space plays, comma and full ' +
+        'stop step. The pointer reads values in all pictures at once. Error: the root of the mean square over the area.'),
+    );
+    this.canvas.dataset.projection = this.projections.globe ? 'globe' : 'map';
+    this.canvas.addEventListener('keydown', (event) => {
+      if (this.projection.key(event) || this.player.key(event)) event.preventDefault();
+    });
+    listen(this.canvas, {
+      drag: (dx, dy) => this.projection.drag(dx, dy, this.panes[0]?.height ?? 300),
+      zoom: (factor) => this.projection.zoom(factor),
+      hover: (x, y) => this.point_at(x, y),
+      leave: () => this.point_at(-1, -1),
+    });
+    new ResizeObserver(() => this.layout()).observe(this.canvas);
+  }
+
+  private layout(): void {
+    this.sources = [{ kind: 'truth' }];
+    this.shown.forEach((on, network) => {
+      if (!on) return;
+      this.sources.push({ kind: 'prediction', network });
+      if (this.differences) this.sources.push({ kind: 'difference', network });
+    });
+    const { clientWidth: width } = this.canvas;
+    const columns = Math.min(width < 560 ? 1 : 3, this.sources.length);
+    const lines = Math.ceil(this.sources.length / columns);
+    const shape = this.projection.flat ? (this.spec.sphere ? 0.52 : 0.8) : 0.92;
+    const height = Math.round(Math.min((width / columns) * shape, 520) * lines);
+    this.canvas.style.height = `${Math.max(height, 160)}px`;
+    this.panes = panes_of(this.sources.length, columns, width, this.canvas.clientHeight);
+    this.labels.replaceChildren(
+      ...this.panes.map((pane, i) => element('span', { style: `left:${pane.x}px;top:${pane.y}px` }, this.title(this.sources[i]))),
+    );
+    this.values = this.sources.map(() => new Float32Array(this.grid.rows * this.grid.columns));
+    this.rescale();
+  }
+
+  private title(source: Source): string {
+    if (source.kind === 'truth') return 'truth';
+    const name = this.spec.networks[source.network];
+    return source.kind === 'prediction' ? name : `${name} − truth`;
+  }
+
+  private choose(quantity: Quantity): void {
+    this.quantity = quantity;
+    this.rescale();
+    this.show_errors();
+  }
+
+  // The quantity of a frame into `out`.
+  private read(frame: Float32Array, out: Float32Array): void {
+    const size = out.length;
+    const { component } = this.quantity;
+    if (component >= 0) out.set(frame.subarray(component * size, (component + 1) * size));
+    else for (let i = 0; i < size; ++i) out[i] = Math.hypot(frame[i], frame[size + i]);
+  }
+
+  private frames(source: Source): Float32Array[] {
+    const { field } = this.quantity;
+    return source.kind === 'truth' ? field.truth : field.predictions[source.network];
+  }
+
+  // Between two frames.
+  private read_at(frames: Float32Array[], time: number, out: Float32Array): void {
+    const frame = Math.min(Math.floor(time), frames.length - 1);
+    const next = Math.min(frame + 1, frames.length - 1);
+    const part = time - frame;
+    this.read(frames[frame], out);
+    if (part < 1e-3) return;
+    const after = new Float32Array(out.length);
+    this.read(frames[next], after);
+    for (let i = 0; i < out.length; ++i) out[i] += part * (after[i] - out[i]);
+  }
+
+  private fill_values(): void {
+    const truth = this.values[0];
+    const { time } = this.player;
+    this.read_at(this.quantity.field.truth, time, truth);
+    this.sources.forEach((source, i) => {
+      if (i === 0) return;
+      this.read_at(this.frames(source), time, this.values[i]);
+      if (source.kind === 'difference') for (let j = 0; j < truth.length; ++j) this.values[i][j] -= truth[j];
+    });
+  }
+
+  // Ranges of the colours: of the truth, and of the differences from it.
+  private rescale(): void {
+    if (!this.values.length) return;
+    const now = this.scale === 'now';
+    const [a, b] = [new Float32Array(this.values[0].length), new Float32Array(this.values[0].length)];
+    let [low, high, most] = [Infinity, -Infinity, 0];
+    const { truth } = this.quantity.field;
+    const frames = now ? [Math.round(this.player.time)] : truth.map((_, i) => i);
+    for (const frame of frames) {
+      this.read(truth[frame], a);
+      for (let i = 0; i < a.length; ++i) {
+        if (a[i] < low) low = a[i];
+        if (a[i] > high) high = a[i];
+      }
+      this.shown.forEach((on, network) => {
+        if (!on) return;
+        this.read(this.quantity.field.predictions[network][frame], b);
+        for (let i = 0; i < a.length; ++i) most = Math.max(most, Math.abs(b[i] - a[i]) || 0);
+      });
+    }
+    if (!(low < high)) [low, high] = [Number.isFinite(low) ? low - 1 : 0, Number.isFinite(low) ? low + 1 : 1];
+    this.difference_limit = Math.min(most, 2 * (high - low)) || 1;
+    if (low < 0 && high > 0) high = Math.max(-low, high);
+    this.limits = low < 0 && high > 0 ? [-high, high] : [low, high];
+    this.show_legend();
+    this.stage.redraw();
+  }
+
+  private map_of(difference: boolean): string {
+    if (difference) return this.difference_map;
+    return this.value_map || (this.limits[0] < 0 && this.limits[1] > 0 ? DIVERGING[0] : SEQUENTIAL[0]);
+  }
+
+  private show_legend(): void {
+    const bar = (text: string, low: number, high: number, map: string) => [
+      element('span', {}, `${text}: ${short(low)}`),
+      element('i', { style: `background: ${gradient(map)}` }),
+      element('span', {}, short(high)),
+    ];
+    const unit_text = this.quantity.field.unit && this.quantity.field.unit !== '1' ? ` [${this.quantity.field.unit}]` : '';
+    this.legend.replaceChildren(
+      ...bar(this.quantity.text + unit_text, ...this.limits, this.map_of(false)),
+      ...(this.differences ? bar('difference', -this.difference_limit, this.difference_limit, this.map_of(true)) : []),
+    );
+  }
+
+  private paint(index: number): void {
+    const difference = this.sources[index].kind === 'difference';
+    const table = colour_table(this.map_of(difference));
+    const [low, high] = difference ? [-this.difference_limit, this.difference_limit] : this.limits;
+    const factor = 255 / (high - low);
+    const values = this.values[index];
+    const { colours } = this;
+    for (let i = 0; i < values.length; ++i) {
+      const part = (values[i] - low) * factor;
+      // What is not a number stays white.
+      const at = part >= 0 ? (part <= 255 ? 3 * Math.round(part) : 765) : part < 0 ? 0 : -1;
+      colours[4 * i] = at < 0 ? 255 : table[at];
+      colours[4 * i + 1] = at < 0 ? 255 : table[at + 1];
+      colours[4 * i + 2] = at < 0 ? 255 : table[at + 2];
+      colours[4 * i + 3] = 255;
+    }
+    this.painter.set_colours(index, this.grid.columns, this.grid.rows, colours, this.spec.sphere);
+  }
+
+  private draw(): void {
+    if (!this.panes.length) return;
+    this.fill_values();
+    this.move_wind();
+    this.panes.forEach((pane, i) => {
+      this.paint(i);
+      this.stage.enter(pane);
+      const view = this.projection.matrix(pane.width / pane.height);
+      this.painter.draw_surface(i, this.projection, view, this.light());
+      const wind = this.wind_on ? this.winds.get(this.wind_key(this.sources[i])) : undefined;
+      if (wind) this.painter.draw_lines(wind.ends(this.projection), view, this.wind_colour());
+      if (this.pointed) this.painter.draw_mark(this.projection.point_of(this.pointed), view);
+    });
+    if (this.wind_on) this.stage.redraw();
+  }
+
+  private wind_colour(): number[] {
+    return this.map_of(false) === DIVERGING[0] || this.map_of(false) === DIVERGING[1] ? [0.1, 0.1, 0.1, 1] : [1, 1, 1, 1];
+  }
+
+  // From above the viewer, whose direction is the fourth row of the view.
+  private light(): Vec3 {
+    const m = this.projection.matrix(1);
+    return unit([-m[3], -m[7], -m[11] + 0.4]);
+  }
+
+  private wind_key(source: Source): string {
+    return source.kind === 'difference' ? '' : source.kind === 'truth' ? 'truth' : `${source.network}`;
+  }
+
+  private set_wind(on: boolean): void {
+    this.wind_on = on;
+    this.wind_before = 0;
+    this.winds.clear();
+    this.stage.redraw();
+  }
+
+  private move_wind(): void {
+    if (!this.wind_on || !this.wind_field) return;
+    const now = performance.now();
+    const seconds = this.wind_before ? (now - this.wind_before) / 1000 : 0.03;
+    this.wind_before = now;
+    const size = this.grid.rows * this.grid.columns;
+    let fastest = 0;
+    const frame = this.wind_field.truth[Math.round(this.player.time)];
+    for (let i = 0; i < size; i += 7) fastest = Math.max(fastest, Math.hypot(frame[i], frame[size + i]) || 0);
+    for (const source of this.sources) {
+      const key = this.wind_key(source);
+      if (!key) continue;
+      if (!this.winds.has(key)) this.winds.set(key, new Wind(this.grid, fastest));
+      const flow = source.kind === 'truth' ? this.wind_field.truth : this.wind_field.predictions[(source as { network: number }).network];
+      const at = flow[Math.round(this.player.time)];
+      this.winds.get(key)!.move(at.subarray(0, size), at.subarray(size), seconds);
+    }
+  }
+
+  private point_at(x: number, y: number): void {
+    const pane = this.panes.find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height);
+    this.pointed = pane && this.projection.place_at(
+      (2 * (x - pane.x)) / pane.width - 1, 1 - (2 * (y - pane.y)) / pane.height, pane.width / pane.height);
+    this.read_values();
+    this.stage.redraw();
+  }
+
+  private read_values(): void {
+    if (!this.pointed) {
+      this.reading.textContent = '';
+      return;
+    }
+    const place = this.pointed;
+    const unit_text = this.quantity.field.unit && this.quantity.field.unit !== '1' ? ` ${this.quantity.field.unit}` : '';
+    const parts = this.sources.map((source, i) => `${this.title(source)} ${short(this.grid.sample(this.values[i], place), 4)}${unit_text}`);
+    this.reading.textContent = `${this.grid.text(place)}: ${parts.join(', ')}`;
+  }
+
+  private time_changed(): void {
+    if (this.scale === 'now') this.rescale();
+    this.stage.redraw();
+    const frame = Math.round(this.player.time);
+    if (frame === this.shown_frame) return;
+    this.shown_frame = frame;
+    this.error_chart.set_mark(this.time_at(frame));
+    this.show_spectrum(frame);
+    if (this.pointed) requestAnimationFrame(() => this.read_values());
+  }
+
+  private show_errors(): void {
+    const times = this.spec.error_times.map((time) => (this.in_days() ? time / DAY : time));
+    this.error_chart.set_lines(
+      this.spec.networks.flatMap((name, network): Line[] =>
+        this.shown[network] ? [{ name, x: times, y: this.quantity.field.errors[network], colour: LINES[network % LINES.length] }] : [],
+      ),
+    );
+  }
+
+  private show_spectrum(frame: number): void {
+    if (!this.spectrum_chart || !this.spectra) return;
+    const step = Math.max(frame - this.given, 0);
+    const row = ({ values, shape }: Numbers) => values.subarray(step * shape[1] + 1, (step + 1) * shape[1]);
+    const x = Array.from({ length: this.spectra.target.shape[1] - 1 }, (_, i) => i + 1);
+    const lines: Line[] = [{ name: 'truth', x, y: row(this.spectra.target), colour: ink('--soft') }];
+    this.spectra.predictions.forEach((spectrum, network) => {
+      if (this.shown[network])
+        lines.push({ name: this.spec.networks[network], x, y: row(spectrum), colour: LINES[network % LINES.length] });
+    });
+    this.spectrum_chart.set_lines(lines);
+  }
+}
+
+async function field_of(spec: FieldsSpec['fields'][0], data: PageData): Promise<Field> {
+  const input = await data.numbers(spec.input);
+  const made = await Promise.all(spec.predictions.map((block) => data.numbers(block)));
+  const numbers = input.shape[1];
+  return {
+    name: spec.name,
+    unit: spec.unit,
+    components: spec.components.length === numbers ? spec.components : Array.from({ length: numbers }, (_, i) => `component ${i + 1}`),
+    truth: frames_of([input, await data.numbers(spec.target)]),
+    predictions: made.map((block) => frames_of([input, block])),
+    errors: await Promise.all(spec.errors.map(async (block) => (await data.numbers(block)).values)),
+  };
+}
+
+export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: PageData): Promise<boolean> {
+  const canvas = element('canvas', {
+    class: 'stage', tabindex: 0, role: 'img',
+    'aria-label': `Fields of a rollout: the truth and predictions of ${spec.networks.join(', ')}; arrow keys turn, space plays. The charts below give errors and spectra.`,
+  });
+  const gl = context(canvas);
+  if (!gl) return false;
+  const axes = await Promise.all(
+    spec.axes.map(async (axis): Promise<GridAxis> => ({ ...axis, values: (await data.numbers(axis.values)).values })),
+  );
+  const fields = await Promise.all(spec.fields.map((field) => field_of(field, data)));
+  const spectra = spec.spectrum && {
+    target: await data.numbers(spec.spectrum.target),
+    predictions: await Promise.all(spec.spectrum.predictions.map((block) => data.numbers(block))),
+  };
+  new FieldsView(host, spec, new Grid(spec.sphere, axes as [GridAxis, GridAxis]), fields, spectra, gl, canvas);
+  return true;
+}

@@ -1,0 +1,95 @@
+// The calculator of `gcan algebra` for the page's program (web/src/playground): an algebra is opened, then
+// statements are run one after another. Answers are JSON and stay valid until the next call.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gcan/algebra/expression.h"
+#include "gcan/algebra/functions.h"
+#include "gcan/algebra/text.h"
+
+namespace {
+
+std::optional<gcan::Calculator> calculator;
+std::string answer;
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      result += ' ';
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+const char* give(std::string json) {
+  answer = std::move(json);
+  return answer.c_str();
+}
+
+const char* problem(const std::string& text, std::size_t column) {
+  return give("{\"problem\":" + quoted(text) + ",\"column\":" + std::to_string(column) + "}");
+}
+
+// A list of what `item` gives for each blade.
+template <class Item>
+std::string by_blade(const gcan::Algebra& algebra, const Item& item) {
+  std::string list = "[";
+  for (const gcan::Blade blade : algebra.blades()) list += (list.size() > 1 ? "," : "") + item(blade);
+  return list + "]";
+}
+
+std::string number(double value) {
+  if (!(value - value == 0)) return "null";  // JSON has no other numbers than finite ones
+  return gcan::to_string(gcan::MultivectorX<double>(calculator->algebra(), value));
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* gcan_open(const char* signature) {
+  try {
+    const gcan::Algebra algebra = gcan::Algebra::parse(signature);
+    if (algebra.dimension() > 6) return problem("this page shows algebras of up to 6 dimensions", 0);
+    calculator.emplace(algebra);
+    return give("{\"name\":" + quoted(algebra.to_string()) + ",\"blades\":" +
+                by_blade(algebra, [&](gcan::Blade blade) { return quoted(algebra.name(blade)); }) + "}");
+  } catch (const std::exception& error) {
+    return problem(error.what(), 0);
+  }
+}
+
+const char* gcan_run(const char* text) {
+  try {
+    const auto result = calculator->run(text);
+    if (!result) return give("{}");
+    const gcan::Algebra& algebra = calculator->algebra();
+    const auto value = gcan::without_dust(result->value);
+    return give("{\"variable\":" + quoted(result->variable) + ",\"text\":" + quoted(gcan::to_string(value, 10)) +
+                ",\"quiet\":" + (result->quiet ? "true" : "false") + ",\"values\":" +
+                by_blade(algebra, [&](gcan::Blade blade) { return number(value.coefficient(blade)); }) + "}");
+  } catch (const gcan::ExpressionError& error) {
+    return problem(error.what(), error.column);
+  } catch (const std::exception& error) {
+    return problem(error.what(), 0);
+  }
+}
+
+// The products of all pairs of blades: 0 geometric, 1 outer, 2 inner, 3 regressive.
+const char* gcan_table(int product) {
+  constexpr const char* kSigns[] = {"*", "^", "|", "&"};
+  const gcan::Algebra& algebra = calculator->algebra();
+  return give(by_blade(algebra, [&](gcan::Blade left) {
+    return by_blade(algebra, [&](gcan::Blade right) {
+      const std::string pair = "(" + algebra.name(left) + ")" + kSigns[product & 3] + "(" + algebra.name(right) + ")";
+      return quoted(gcan::to_string(gcan::evaluate(algebra, pair)));
+    });
+  }));
+}
+
+}  // extern "C"
