@@ -4,6 +4,8 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/exchange.h"
+#include "gcan/files/checksum.h"
+#include "gcan/files/durable.h"
 #include "gcan/version.h"
 
 namespace gcan::data {
@@ -73,8 +75,8 @@ void write_beside(const std::string& out, const Write& write) {
     fs::remove(beside, problem);
     throw;
   }
-  fs::rename(beside, out, problem);
-  if (problem) throw Error(fmt::format("{}: cannot be written: {}", out, problem.message()));
+  files::seal_file(beside);
+  files::give_name(beside, out);
 }
 
 double constant(const Description& d, const std::string& name, double otherwise) {

@@ -9,7 +9,8 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/generate.h"
-#include "gcan/files/whole_file.h"
+#include "gcan/files/checksum.h"
+#include "gcan/files/durable.h"
 #include "gcan/sim/tetris/shapes.h"
 #include "gcan/version.h"
 

@@ -9,7 +9,8 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/well_layout.h"
-#include "gcan/files/whole_file.h"
+#include "gcan/files/checksum.h"
+#include "gcan/files/durable.h"
 
 namespace gcan::data {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "gcan/base/error.h"
-#include "gcan/files/whole_file.h"
+#include "gcan/files/durable.h"
 
 namespace gcan::report {
 namespace {
@@ -115,15 +115,7 @@ std::string write_html_report(const std::string& folder, const HtmlReport& repor
   if (!report.made_with.empty()) html += element("footer", "Made with " + report.made_with);
   html += "</main>\n</body>\n</html>\n";
   std::string path = (fs::path(folder) / "index.html").string();
-  const std::string beside = path + ".partial";
-  std::ofstream file(beside, std::ios::binary);
-  file << html;
-  file.close();
-  if (!file) {
-    fs::remove(beside, problem);
-    throw Error(beside + ": cannot be written; is the disk full or the folder read-only?");
-  }
-  files::give_name(beside, path);
+  files::replace_durably(path, html);
   return path;
 }
 
