@@ -57,6 +57,16 @@ std::uint64_t size_of(int file) {
   return ::fstat(file, &info) == 0 && S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
+// The last line of a file; empty if it is no checksum.
+std::string line_in(int file, std::uint64_t size, const std::string& path) {
+  if (size < kLineSize) return "";
+  std::string line(kLineSize, '\0');
+  if (::pread(file, line.data(), line.size(), static_cast<off_t>(size - kLineSize)) !=
+      static_cast<ssize_t>(kLineSize))
+    throw Error(fmt::format("{}: cannot be read: {}", path, reason(errno)));
+  return line.starts_with(kFileMark) ? line : "";
+}
+
 }  // namespace
 
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
@@ -86,8 +96,12 @@ Seal check_seal(const std::string& text, std::span<const std::byte> rest) {
 void seal_file(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
   if (file.number() < 0) throw Error(fmt::format("{}: cannot be written: {}", path, reason(errno)));
-  const std::string line = last_line(hash_of(file.number(), size_of(file.number()), path));
-  if (!write_all(file.number(), bytes_of(line)) || !file.close())
+  std::uint64_t size = size_of(file.number());
+  // A program killed in this moment may have written the line already.
+  if (!line_in(file.number(), size, path).empty()) size -= kLineSize;
+  const std::string line = last_line(hash_of(file.number(), size, path));
+  if (::ftruncate(file.number(), static_cast<off_t>(size)) != 0 ||
+      !write_all(file.number(), bytes_of(line)) || !file.close())
     throw Error(fmt::format("{}: cannot be written: {}", path, reason(errno)));
 }
 
@@ -95,11 +109,8 @@ Seal check_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) throw Error(fmt::format("{}: cannot be read: {}", path, reason(errno)));
   const std::uint64_t size = size_of(file.number());
-  if (size < kLineSize) return Seal::none;
-  std::string line(kLineSize, '\0');
-  const ssize_t got = ::pread(file.number(), line.data(), line.size(), static_cast<off_t>(size - kLineSize));
-  if (got != static_cast<ssize_t>(kLineSize)) throw Error(fmt::format("{}: cannot be read", path));
-  if (!line.starts_with(kFileMark)) return Seal::none;
+  const std::string line = line_in(file.number(), size, path);
+  if (line.empty()) return Seal::none;
   return line == last_line(hash_of(file.number(), size - kLineSize, path)) ? Seal::intact : Seal::broken;
 }
 

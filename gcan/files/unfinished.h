@@ -4,6 +4,7 @@
 // with.
 
 #include <string>
+#include <utility>
 
 namespace gcan::files {
 
@@ -20,5 +21,17 @@ class Unfinished {
 
 // The one list of the program.
 Unfinished& unfinished();
+
+// Lists a path as long as the object lives.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(std::string path) : path_(std::move(path)) { unfinished().add(path_); }
+  ~UnfinishedFile() { unfinished().remove(path_); }
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+ private:
+  std::string path_;
+};
 
 }  // namespace gcan::files

@@ -49,6 +49,8 @@ TEST(Checksum, AFileShowsEveryChangedBit) {
   EXPECT_EQ(check_file(path), Seal::intact);
   const std::string sealed = read_whole(path);
   EXPECT_TRUE(sealed.starts_with(text));
+  seal_file(path);
+  EXPECT_EQ(read_whole(path), sealed);
   for (std::size_t bit = 0; bit < 8 * sealed.size(); bit += 3) {
     std::string damaged = sealed;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
