@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -40,6 +42,16 @@ struct Start {
 };
 
 }  // namespace
+
+std::string find_program(const std::string& name) {
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing sets it meanwhile
+  std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string program = (folder.empty() ? "." : folder) + "/" + name;
+    if (access(program.c_str(), X_OK) == 0) return program;
+  }
+  return "";
+}
 
 Children::~Children() {
   signal(SIGTERM);

@@ -7,6 +7,9 @@
 
 namespace gcan::base {
 
+// Where the folders of PATH have a program of that name; empty if they have none.
+std::string find_program(const std::string& name);
+
 // How a child process ended.
 struct Ended {
   std::size_t id = 0;  // given by Children::start

@@ -4,6 +4,10 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/exchange.h"
+#include "gcan/files/checksum.h"
+#include "gcan/files/durable.h"
+#include "gcan/files/output_lock.h"
+#include "gcan/files/unfinished.h"
 #include "gcan/version.h"
 
 namespace gcan::data {
@@ -63,7 +67,10 @@ void copy_variables(const WellReader& reader, const std::vector<int>& trajectori
 
 template <class Write>
 void write_beside(const std::string& out, const Write& write) {
+  files::check_room(out, 0);
+  const files::OutputLock lock(out);
   const std::string beside = out + ".partial";
+  const files::UnfinishedFile unfinished(beside);
   std::error_code problem;
   try {
     Hdf5File file(beside, Hdf5File::Mode::kCreate);
@@ -73,8 +80,8 @@ void write_beside(const std::string& out, const Write& write) {
     fs::remove(beside, problem);
     throw;
   }
-  fs::rename(beside, out, problem);
-  if (problem) throw Error(fmt::format("{}: cannot be written: {}", out, problem.message()));
+  files::seal_file(beside);
+  files::give_name(beside, out);
 }
 
 double constant(const Description& d, const std::string& name, double otherwise) {

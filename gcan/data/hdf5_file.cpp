@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gcan/base/error.h"
+#include "gcan/data/file_check.h"
 
 namespace gcan::data {
 namespace {
@@ -130,7 +131,8 @@ Handle dataset_properties(const Shape& chunk) {
 }
 
 hid_t open_file(const std::string& path, Hdf5File::Mode mode) {
-  if (mode == Hdf5File::Mode::kRead) return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (mode == Hdf5File::Mode::kRead || mode == Hdf5File::Mode::kReadOwn)
+    return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (mode == Hdf5File::Mode::kChange) return H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   const Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
@@ -161,7 +163,9 @@ std::string to_string(const Shape& shape) {
 
 std::uint64_t points(const Shape& shape) {
   std::uint64_t product = 1;
-  for (const auto length : shape) product *= length;
+  for (const auto length : shape)
+    if (__builtin_mul_overflow(product, length, &product))
+      throw Error("a dataset of " + to_string(shape) + " numbers is larger than any memory");
   return product;
 }
 
@@ -170,6 +174,7 @@ Hdf5File::Hdf5File(std::string path, Mode mode) : path_(std::move(path)) {
   [[maybe_unused]] static const herr_t no_last_try = H5dont_atexit();
   // Failures come as exceptions with a sentence; HDF5 would print a stack of them as well.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  if (mode == Mode::kRead) check_before_parsing(path_);
   id_ = open_file(path_, mode);
   if (id_ >= 0) return;
   const std::string reason = last_reason();

@@ -24,9 +24,10 @@ enum class NumberType { kFloat32, kFloat64, kUint8, kUint32, kInt32, kInt64 };
 class Hdf5File {
  public:
   enum class Mode {
-    kRead,
-    kChange,  // of a file that exists
-    kCreate,  // over a file that exists
+    kRead,     // after check_before_parsing()
+    kReadOwn,  // of a file that this process has written
+    kChange,   // of a file that exists
+    kCreate,   // over a file that exists
   };
 
   Hdf5File(std::string path, Mode mode);

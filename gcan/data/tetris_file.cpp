@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <utility>
 
 #include "gcan/base/error.h"
 #include "gcan/data/generate.h"
-#include "gcan/files/whole_file.h"
+#include "gcan/files/checksum.h"
+#include "gcan/files/durable.h"
 #include "gcan/sim/tetris/shapes.h"
 #include "gcan/version.h"
 
@@ -32,6 +34,23 @@ Shape shape_of(const TetrisDescription& d, std::uint64_t trajectories) {
 
 std::size_t trajectory_size(const TetrisDescription& d) {
   return static_cast<std::size_t>(d.options.steps) * tetris::kPoints * 3;
+}
+
+// Before a lock is made beside it.
+std::string with_room(std::string name, std::uint64_t bytes) {
+  files::check_room(name, bytes);
+  return name;
+}
+
+void check_finite(const std::string& file, const std::string& dataset, std::span<const float> values,
+                  std::size_t per_trajectory) {
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+  if (bad == values.end()) return;
+  throw Error(
+      fmt::format("{}: '{}' of trajectory {} holds {}, but only finite numbers can be learned from; "
+                  "write the file anew, as with 'gcan simulate tetris'",
+                  file, dataset, static_cast<std::size_t>(bad - values.begin()) / per_trajectory, *bad));
 }
 
 void make_points(Hdf5File& file) {
@@ -153,8 +172,11 @@ std::uint64_t TetrisDescription::bytes() const {
 }
 
 TetrisWriter::TetrisWriter(std::string name, const TetrisDescription& description, bool compress)
-    : name_(std::move(name)), partial_(name_ + ".partial"), description_(description) {
-  files::check_room(name_, description_.bytes());
+    : name_(with_room(std::move(name), description.bytes())),
+      partial_(name_ + ".partial"),
+      lock_(name_),
+      unfinished_(partial_),
+      description_(description) {
   try {
     file_.emplace(partial_, Hdf5File::Mode::kCreate);
     make_layout(*file_, description_, compress);
@@ -198,6 +220,7 @@ void TetrisWriter::finish() {
     file_->write_part<double>(fmt::format("statistics/{}", kFields[f]), {0, 0}, {3, 3}, numbers);
   }
   file_->close();
+  files::seal_file(partial_);
   files::give_name(partial_, name_);
   file_.reset();
 }
@@ -230,6 +253,7 @@ std::vector<float> TetrisFile::read_field(Split split, std::size_t field, std::s
       throw Error(fmt::format(
           "{}: '{}' of trajectory {} is damaged: its checksum differs from the one written with it", path(),
           name, k));
+  check_finite(path(), name, values, size);
   return values;
 }
 

@@ -11,6 +11,8 @@
 #include "gcan/data/hdf5_file.h"
 #include "gcan/data/parameter.h"
 #include "gcan/data/well_file.h"
+#include "gcan/files/output_lock.h"
+#include "gcan/files/unfinished.h"
 #include "gcan/sim/tetris/options.h"
 
 namespace gcan::data {
@@ -52,6 +54,8 @@ class TetrisWriter {
   void discard();  // what is not finished
 
   std::string name_, partial_;
+  files::OutputLock lock_;
+  files::UnfinishedFile unfinished_;
   TetrisDescription description_;
   std::optional<Hdf5File> file_;
   std::array<std::array<Moments, 3>, 2> moments_{};  // of positions and velocities, by coordinate
@@ -73,7 +77,8 @@ class TetrisFile {
   const sim::tetris::Options& options() const { return description_.options; }
   std::size_t trajectories(Split split) const;
 
-  // The first `count` trajectories of a split; Error if there are fewer. Checksums are compared.
+  // The first `count` trajectories of a split; Error if there are fewer, or if a number is not finite.
+  // Checksums are compared.
   TetrisSplit read(Split split, std::size_t count = kAll) const;
 
   std::array<CoordinateStatistics, 3> position_statistics() const { return statistics("positions"); }

@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "gcan/base/error.h"
+#include "gcan/data/file_check.h"
 #include "gcan/data/well_layout.h"
-#include "gcan/files/whole_file.h"
+#include "gcan/files/checksum.h"
+#include "gcan/files/durable.h"
+#include "gcan/files/unfinished.h"
 
 namespace gcan::data {
 namespace {
@@ -17,6 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string partial_name(const std::string& name) { return name + ".partial"; }
+
+// Before a lock is made beside it.
+std::string checked(std::string name) {
+  files::check_room(name, 0);
+  return name;
+}
 
 std::vector<float> read_field(const Hdf5File& file, const Description& d, std::size_t field, int trajectory) {
   Shape count = shape_of(d, d.fields[field]), start(count.size(), 0);
@@ -101,6 +110,7 @@ void write_statistics(Hdf5File& file, const Description& d) {
 // Whole before it gets its name: a run killed here leaves nothing that a later one would take for data.
 void make_partial(const std::string& name, const Description& description) {
   const std::string begun = name + ".begun";
+  const files::UnfinishedFile unfinished(begun);
   try {
     Hdf5File file(begun, Hdf5File::Mode::kCreate);
     make_layout(file, description, false);
@@ -115,7 +125,7 @@ void make_partial(const std::string& name, const Description& description) {
 
 // A compressed copy under another name. The numbers are read back and checked on the way.
 void compress_copy(const std::string& from, const std::string& to, const Description& d) {
-  const WellReader source(from);
+  const WellReader source(from, Hdf5File::Mode::kReadOwn);
   Hdf5File file(to, Hdf5File::Mode::kCreate);
   make_layout(file, d, true);
   for (int i = 0; i < d.trajectories(); ++i) {
@@ -160,11 +170,18 @@ Trajectory empty_trajectory(const Description& d) {
 }
 
 WellWriter::WellWriter(std::string name, Description description, bool compress)
-    : name_(std::move(name)), description_(std::move(description)), compress_(compress) {
+    : name_(checked(std::move(name))),
+      lock_(name_),
+      description_(std::move(description)),
+      compress_(compress) {
   const std::string partial = partial_name(name_);
   const bool goes_on = fs::exists(partial);
   files::check_room(name_, goes_on ? 0 : description_.bytes());
-  if (!goes_on) make_partial(name_, description_);
+  if (goes_on) {
+    check_before_parsing(partial);
+  } else {
+    make_partial(name_, description_);
+  }
   file_.emplace(partial, Hdf5File::Mode::kChange);
   if (const std::string other = difference(read_description(*file_), description_); !other.empty())
     throw Error(fmt::format("{}: was begun with {}; give the same arguments to go on with it, or remove it",
@@ -209,11 +226,17 @@ void WellWriter::finish() {
   write_statistics(*file_, description_);
   file_->close();
   file_.reset();
-  if (!compress_) return files::give_name(partial_name(name_), name_);
+  if (!compress_) {
+    files::seal_file(partial_name(name_));
+    return files::give_name(partial_name(name_), name_);
+  }
   const std::string compressed = name_ + ".compressing";
+  const files::UnfinishedFile unfinished(compressed);
   compress_copy(partial_name(name_), compressed, description_);
+  files::seal_file(compressed);
   files::give_name(compressed, name_);
-  fs::remove(partial_name(name_));
+  std::error_code ignored;
+  fs::remove(partial_name(name_), ignored);
 }
 
 bool already_written(const std::string& name, const Description& description) {
@@ -225,8 +248,8 @@ bool already_written(const std::string& name, const Description& description) {
   return true;
 }
 
-WellReader::WellReader(const std::string& name)
-    : file_(name, Hdf5File::Mode::kRead), description_(read_description(file_)), own_(file_.has("gcan")) {
+WellReader::WellReader(const std::string& name, Hdf5File::Mode mode)
+    : file_(name, mode), description_(read_description(file_)), own_(file_.has("gcan")) {
   if (!own_) {
     status_.assign(static_cast<std::size_t>(description_.trajectories()), Status::kComplete);
     return;

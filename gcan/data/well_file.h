@@ -13,6 +13,7 @@
 #include "gcan/data/moments.h"
 #include "gcan/data/parameter.h"
 #include "gcan/data/split.h"
+#include "gcan/files/output_lock.h"
 
 namespace gcan::data {
 
@@ -90,8 +91,8 @@ struct FieldStatistics {
 // writer again goes on from there; what was damaged is written anew.
 class WellWriter {
  public:
-  // Error if the folder cannot be written, if the disk has too little room, or if NAME.partial belongs to
-  // another run.
+  // Error if the folder cannot be written, if another process writes NAME, if the disk has too little room,
+  // or if NAME.partial belongs to another run.
   WellWriter(std::string name, Description description, bool compress);
 
   std::vector<int> missing() const;  // trajectories still to be written
@@ -103,6 +104,7 @@ class WellWriter {
   void verify_marked();
 
   std::string name_;
+  files::OutputLock lock_;
   Description description_;
   bool compress_;
   std::optional<Hdf5File> file_;
@@ -117,7 +119,7 @@ bool already_written(const std::string& name, const Description& description);
 // missing and all trajectories count as complete and for training.
 class WellReader {
  public:
-  explicit WellReader(const std::string& name);
+  explicit WellReader(const std::string& name, Hdf5File::Mode mode = Hdf5File::Mode::kRead);
 
   const std::string& path() const { return file_.path(); }
   const Description& description() const { return description_; }

@@ -4,84 +4,109 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "gcan/base/error.h"
+#include "gcan/files/descriptor.h"
 
 namespace gcan::files {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = R"("crc32":")";
-constexpr std::size_t kDigits = 8;
-
-std::string reason(int number) { return std::generic_category().message(number); }
-
-// A file descriptor, closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-  // Some file systems tell only here that the disk was full.
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
-
-bool write_all(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-std::uint32_t crc32_of(const std::string& text, std::span<const std::byte> rest) {
-  return crc32(rest, crc32(bytes_of(text)));
+std::string folder_of(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+std::string size_text(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  return size < 1e9 ? fmt::format("{:.3g} MB", size / 1e6) : fmt::format("{:.4g} GB", size / 1e9);
+}
+
+Error not_written(const std::string& path, int problem) {
+  return Error(fmt::format("'{}' cannot be written: {}", path, reason(problem)));
+}
+
+// Never anything but a file: the path may be a device.
+void remove_file(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_regular_file(fs::symlink_status(path, ignored))) fs::remove(path, ignored);
+}
+
+void rename_durably(const std::string& from, const std::string& to) {
+  std::error_code problem;
+  fs::rename(from, to, problem);
+  if (problem) throw Error(fmt::format("'{}' cannot be renamed to '{}': {}", from, to, problem.message()));
+  flush_folder(folder_of(to));
+}
+
+// PATH.partial, empty, held by this process alone and not through a link.
+Descriptor open_partial(const std::string& path) {
+  while (true) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
+    if (file.number() < 0) throw not_written(path, errno);
+    lock(file.number());
+    // Another process may have renamed it meanwhile.
+    if (!is_at(file.number(), path)) continue;
+    if (::ftruncate(file.number(), 0) != 0) throw not_written(path, errno);
+    return file;
+  }
 }
 
 }  // namespace
 
 void write_durably(const std::string& path, std::span<const std::byte> bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.number() < 0) throw Error(fmt::format("'{}' cannot be written: {}", path, reason(errno)));
+  if (file.number() < 0) throw not_written(path, errno);
   if (write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close()) return;
   const int problem = errno;
-  // Never anything but a file: the path may be a device.
-  std::error_code ignored;
-  if (fs::is_regular_file(path, ignored)) fs::remove(path, ignored);
-  throw Error(fmt::format("'{}' cannot be written: {}", path, reason(problem)));
+  remove_file(path);
+  throw not_written(path, problem);
 }
 
 void write_durably(const std::string& path, const std::string& text) { write_durably(path, bytes_of(text)); }
 
 void replace_durably(const std::string& path, const std::string& text) {
   const std::string beside = path + ".partial";
-  write_durably(beside, text);
+  const Descriptor file = open_partial(beside);
   std::error_code problem;
-  fs::rename(beside, path, problem);
-  if (problem) throw Error(fmt::format("'{}' cannot be written: {}", path, problem.message()));
-  flush_folder(fs::path(path).parent_path().string());
+  if (!write_all(file.number(), bytes_of(text)) || ::fsync(file.number()) != 0)
+    problem.assign(errno, std::generic_category());
+  else
+    fs::rename(beside, path, problem);
+  if (problem) {
+    remove_file(beside);
+    throw not_written(path, problem.value());
+  }
+  flush_folder(folder_of(path));
+}
+
+void give_name(const std::string& from, const std::string& to) {
+  flush_file(from);
+  rename_durably(from, to);
+}
+
+void replace_link(const std::string& target, const std::string& link) {
+  const std::string beside = link + ".partial";
+  remove_file(beside);
+  std::error_code problem;
+  if (fs::is_symlink(fs::symlink_status(beside, problem))) fs::remove(beside, problem);
+  fs::create_symlink(target, beside, problem);
+  if (problem) throw not_written(link, problem.value());
+  rename_durably(beside, link);
+}
+
+void flush_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0 || ::fsync(file.number()) != 0) throw not_written(path, errno);
 }
 
 void flush_folder(const std::string& folder) {
@@ -95,39 +120,38 @@ void flush_folder(const std::string& folder) {
 
 void make_folder(const std::string& folder) {
   std::error_code problem;
+  const bool is_link = fs::is_symlink(fs::symlink_status(folder, problem));
+  if (is_link && !fs::exists(folder, problem)) {
+    throw Error(
+        fmt::format("the folder '{}' cannot be made: there is a link of that name to '{}', which "
+                    "does not exist",
+                    folder, fs::read_symlink(folder, problem).string()));
+  }
   fs::create_directories(folder, problem);
-  if (!problem && !fs::is_directory(folder)) problem = std::make_error_code(std::errc::not_a_directory);
+  std::error_code ignored;
+  if (!problem && !fs::is_directory(folder, ignored))
+    problem = std::make_error_code(std::errc::not_a_directory);
   if (problem) throw Error(fmt::format("the folder '{}' cannot be made: {}", folder, problem.message()));
+}
+
+void check_room(const std::string& name, std::uint64_t bytes) {
+  std::error_code problem;
+  const std::string folder = folder_of(name);
+  if (!fs::is_directory(folder, problem))
+    throw Error(fmt::format("{}: there is no folder '{}' to write into", name, folder));
+  const fs::space_info space = fs::space(folder, problem);
+  if (!problem && space.available < bytes)
+    throw Error(fmt::format("{}: the data takes {}, but the disk has room for {}", name, size_text(bytes),
+                            size_text(space.available)));
 }
 
 std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) throw Error(fmt::format("'{}' cannot be read", path));
+  std::error_code ignored;
+  if (!file || fs::is_directory(path, ignored)) throw Error(fmt::format("'{}' cannot be read", path));
   std::string text(std::istreambuf_iterator<char>(file), {});
   if (file.bad()) throw Error(fmt::format("'{}' cannot be read", path));
   return text;
-}
-
-std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
-  // zlib takes a null pointer for the wish to begin anew.
-  if (bytes.empty()) return before;
-  return static_cast<std::uint32_t>(
-      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
-void seal(std::string& text, std::span<const std::byte> rest) {
-  const auto at = text.find(kMark) + kMark.size();
-  text.replace(at, kDigits, fmt::format("{:08x}", crc32_of(text, rest)));
-}
-
-Seal check_seal(const std::string& text, std::span<const std::byte> rest) {
-  const auto mark = text.find(kMark);
-  if (mark == std::string::npos || mark + kMark.size() + kDigits > text.size()) return Seal::none;
-  const auto at = mark + kMark.size();
-  std::string open = text;
-  open.replace(at, kDigits, kOpenSeal);
-  return text.substr(at, kDigits) == fmt::format("{:08x}", crc32_of(open, rest)) ? Seal::intact
-                                                                                 : Seal::broken;
 }
 
 }  // namespace gcan::files

@@ -1,7 +1,7 @@
 #pragma once
 
 // Files that survive a killed program, a full disk and a power cut: written and flushed to the disk before
-// their name can be seen.
+// their name can be seen. A flush that fails is an Error everywhere.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,18 @@ namespace gcan::files {
 void write_durably(const std::string& path, std::span<const std::byte> bytes);
 void write_durably(const std::string& path, const std::string& text);
 
-// The same under a name beside it that is changed in one step: readers see the old file or the new one.
+// The same under the name PATH.partial, which is changed in one step: readers see the old file or the new
+// one. Two processes that do it at once take turns.
 void replace_durably(const std::string& path, const std::string& text);
+
+// Renames a file that is complete, once its bytes are on the disk.
+void give_name(const std::string& from, const std::string& to);
+
+// Lets the link point to `target`, in one step: it points to the old target or to the new one.
+void replace_link(const std::string& target, const std::string& link);
+
+// Flushes a file that someone else has written.
+void flush_file(const std::string& path);
 
 // Flushes a folder's own list of names.
 void flush_folder(const std::string& folder);
@@ -24,21 +34,10 @@ void flush_folder(const std::string& folder);
 // Makes a folder and those above it. Error, with the reason, when that is not possible.
 void make_folder(const std::string& folder);
 
+// Error unless the folder of `name` exists and has room for so many bytes.
+void check_room(const std::string& name, std::uint64_t bytes);
+
 // Error, with the path, when it cannot be read.
 std::string read_whole(const std::string& path);
-
-// CRC-32 of bytes, as zlib's, going on from that of the bytes before them.
-std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
-
-// A text that holds its own checksum: `text` contains the mark "crc32":"00000000" once, and its digits are
-// replaced by the CRC-32 of everything, with `rest` after it, as it was with zeros. `rest` stays as it is.
-void seal(std::string& text, std::span<const std::byte> rest = {});
-
-enum class Seal { none, intact, broken };
-// What the seal says of text and rest.
-Seal check_seal(const std::string& text, std::span<const std::byte> rest = {});
-
-inline constexpr const char* kSealKey = "crc32";
-inline constexpr const char* kOpenSeal = "00000000";
 
 }  // namespace gcan::files

@@ -200,6 +200,8 @@ void FieldMap::write_lines(const fs::path& folder) const {
   for (int latitude = -90; latitude <= 90; latitude += 3) point(edge, -180, latitude);
   for (int latitude = 90; latitude >= -90; latitude -= 3) point(edge, 180, latitude);
   point(edge, -180, -90);
+  if (!grid.flush() || !edge.flush())
+    throw Error(folder.string() + ": the lines of the map cannot be written; is the disk full?");
 }
 
 std::string FieldMap::lines(const fs::path& folder, bool dark) const {

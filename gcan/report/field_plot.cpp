@@ -109,13 +109,13 @@ class Drawing {
   void draw(const ColourRange& range) {
     map_.write_lines(folder_.path());
     std::string script = terminal() + palette(range.diverging) + "unset key\nset size ratio -1\n";
-    script += fmt::format("set cbrange [{}:{}]\nset cblabel {} offset 0.8,0\n", range.low, range.high,
-                          gnuplot_text(source_.label + unit_text(source_.unit)));
+    script += fmt::format("set cbrange [{}:{}]\nset cblabel {} noenhanced offset 0.8,0\n", range.low,
+                          range.high, gnuplot_text(source_.label + unit_text(source_.unit)));
     script += map_.frame() + (map_.sphere() ? sphere_frame() : box_frame());
     // Light in the middle: dark lines show on it, on viridis white ones.
     for (std::size_t i = 0; i < titles_.size(); ++i)
-      script += fmt::format("set title {}\nplot {}{}\n", gnuplot_text(titles_[i]), map_.image(path(i)),
-                            map_.lines(folder_.path(), range.diverging));
+      script += fmt::format("set title {} noenhanced\nplot {}{}\n", gnuplot_text(titles_[i]),
+                            map_.image(path(i)), map_.lines(folder_.path(), range.diverging));
     script += "unset output\n";
     run_gnuplot(script, folder_);
   }
@@ -141,7 +141,7 @@ class Drawing {
   std::string box_frame() const {
     std::string text = "set tics out nomirror\nset border lw 1\nset rmargin 6\n";
     for (std::size_t a = 0; a < 2; ++a)
-      text += fmt::format("set {}label {}\n", a == 0 ? "x" : "y",
+      text += fmt::format("set {}label {} noenhanced\n", a == 0 ? "x" : "y",
                           gnuplot_text(d_.space[a].name + unit_text(d_.space[a].unit)));
     return text;
   }

@@ -1,18 +1,20 @@
 #include "gcan/report/gnuplot.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <span>
+#include <string_view>
 
+#include "gcan/base/children.h"
 #include "gcan/base/error.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
+#include "gcan/files/checksum.h"
+#include "gcan/files/durable.h"
+#include "gcan/files/unfinished.h"
 
 namespace gcan::report {
 namespace {
@@ -31,48 +33,138 @@ std::string complaint(const fs::path& log) {
   return found.empty() ? "it gave no reason" : found;
 }
 
+// How many bytes of UTF-8 begin there; 0 if they are broken or cannot be shown.
+std::size_t shown_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7F ? 1 : 0;
+  const std::size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < size) return 0;
+  std::uint32_t code = byte(0) & (0x7FU >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return 0;
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  const bool longer_than_needed = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+  const bool control = code < 0xA0 || code == 0x2028 || code == 0x2029;
+  const bool no_character = (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF;
+  return longer_than_needed || control || no_character ? 0 : size;
+}
+
+std::string shown_byte(char byte) {
+  switch (byte) {
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: return fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+  }
+}
+
+bool is_harmless(char c) {
+  constexpr std::string_view kSigns = " .,:;()[]/+-=*^_<>|";
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         kSigns.find(c) != std::string_view::npos;
+}
+
+std::string literal_of(const std::string& text) {
+  std::string result = "\"";
+  bool after_number = false;  // gnuplot would take a digit there for a part of the number
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    after_number = !is_harmless(c) || (digit && after_number);
+    result += after_number ? fmt::format("\\{:03o}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return result += "\"";
+}
+
+unsigned byte_at(const std::string& bytes, std::size_t i) {
+  return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
+}
+
+std::uint32_t number_at(const std::string& bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) number = number << 8U | byte_at(bytes, at + i);
+  return number;
+}
+
+bool is_whole_png(const std::string& bytes) {
+  constexpr std::size_t kFrame = 12;  // of a chunk: length, name and checksum
+  for (std::size_t at = 8; at + kFrame <= bytes.size();) {
+    const std::size_t length = number_at(bytes, at);
+    if (length > bytes.size() - at - kFrame) return false;
+    const auto chunk = std::as_bytes(std::span(bytes)).subspan(at + 4, length + 4);
+    if (files::crc32(chunk) != number_at(bytes, at + 8 + length)) return false;
+    if (bytes.compare(at + 4, 4, "IEND") == 0) return at + kFrame + length == bytes.size();
+    at += kFrame + length;
+  }
+  return false;
+}
+
+bool is_whole_gif(const std::string& bytes) {
+  const auto colours = [](unsigned flags) { return (flags & 0x80U) != 0 ? 3U << ((flags & 7U) + 1) : 0U; };
+  std::size_t at = 13 + colours(byte_at(bytes, 10));
+  while (at < bytes.size() && byte_at(bytes, at) != 0x3B) {
+    if (byte_at(bytes, at) == 0x2C)
+      at += 11 + colours(byte_at(bytes, at + 9));
+    else if (byte_at(bytes, at) == 0x21)
+      at += 2;
+    else
+      return false;
+    while (byte_at(bytes, at) != 0) at += byte_at(bytes, at) + 1;
+    ++at;
+  }
+  return at + 1 == bytes.size();
+}
+
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
-  std::string pattern = (fs::temp_directory_path() / "gcan-plot-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr)
-    throw Error(pattern + ": the folder for the drawing cannot be made; set TMPDIR to one with room");
+  std::error_code problem;
+  const fs::path parent = fs::absolute(fs::temp_directory_path(problem), problem);
+  std::string pattern = (parent / "gcan-plot-XXXXXX").string();
+  for (const char c : pattern)
+    if (shown_character({&c, 1}) == 0 && static_cast<unsigned char>(c) < 0x80)
+      throw Error("TMPDIR holds a control character; set it to a folder with a plain name");
+  if (problem || mkdtemp(pattern.data()) == nullptr)
+    throw Error(fmt::format("the folder '{}' for the drawing cannot be made: {}; set TMPDIR to one with room",
+                            pattern, problem ? problem.message() : std::strerror(errno)));
   path_ = pattern;
+  files::unfinished().add(path_.string());
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  files::unfinished().remove(path_.string());
 }
 
 void run_gnuplot(const std::string& script, const ScratchFolder& folder) {
-  std::string script_file = (folder.path() / "script.gp").string();
+  const std::string script_file = (folder.path() / "script.gp").string();
   const std::string log = (folder.path() / "log").string();
-  std::ofstream(script_file) << script;
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&files, stream, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  std::string program = "gnuplot";
-  char* const arguments[] = {program.data(), script_file.data(), nullptr};
-  pid_t child = 0;
-  const int problem = posix_spawnp(&child, program.c_str(), &files, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&files);
-  int status = 0;
-  if (problem == 0) {
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-  }
-  constexpr int kNotFound = 127;  // of a spawned child that could not become the program
-  if (problem != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound))
+  const std::string program = base::find_program("gnuplot");
+  if (program.empty())
     throw Error("plots are drawn by gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)");
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error("gnuplot failed: " + complaint(log));
+  if (!(std::ofstream(script_file, std::ios::binary) << script << std::flush))
+    throw Error(script_file + ": cannot be written; is the disk full?");
+  base::Children children;
+  children.start(0, {program, "-d", script_file}, log);
+  while (true) {
+    const auto ended = children.wait(60);
+    if (ended.empty()) continue;
+    if (ended.front().code == 0) return;
+    throw Error("gnuplot failed: " + complaint(log));
+  }
 }
 
 std::string gnuplot_text(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
-  return result += "'";
+  constexpr std::size_t kLongest = 400;  // bytes: no picture has room for more
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    if (shown.size() > kLongest) return literal_of(shown + "...");
+    const std::size_t size = shown_character(std::string_view(text).substr(at));
+    shown += size == 0 ? shown_byte(text[at]) : text.substr(at, size);
+    at += std::max<std::size_t>(size, 1);
+  }
+  return literal_of(shown);
 }
 
 std::string picture_terminal(const std::string& out, const std::string& beside, const PictureSize& size) {
@@ -93,19 +185,28 @@ std::string picture_terminal(const std::string& out, const std::string& beside, 
 }
 
 void draw_beside(const std::string& out, const std::function<void(const std::string&)>& draw) {
-  std::error_code problem;
-  const fs::path folder = fs::path(out).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, problem))
-    throw Error(out + ": there is no folder '" + folder.string() + "' to write into");
-  const std::string beside = out + ".partial";
-  try {
-    draw(beside);
-  } catch (...) {
-    fs::remove(beside, problem);
-    throw;
-  }
-  fs::rename(beside, out, problem);
-  if (problem) throw Error(out + ": cannot be written: " + problem.message());
+  files::check_room(out, 0);
+  const ScratchFolder folder;
+  const std::string picture = (folder.path() / "picture").string();
+  draw(picture);
+  std::error_code ignored;
+  const std::string bytes = fs::exists(picture, ignored) ? files::read_whole(picture) : "";
+  if (!is_whole_picture(bytes))
+    throw Error(fmt::format("{}: the picture is not whole; is the disk of '{}' full?", out,
+                            folder.path().parent_path().string()));
+  files::replace_durably(out, bytes);
+}
+
+bool is_whole_picture(const std::string& bytes) {
+  const auto ends = [&](std::string_view end) {
+    const auto last = bytes.find_last_not_of(" \r\n");
+    return last != std::string::npos && std::string_view(bytes).substr(0, last + 1).ends_with(end);
+  };
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return is_whole_png(bytes);
+  if (bytes.starts_with("GIF8")) return is_whole_gif(bytes);
+  if (bytes.starts_with("<?xml")) return ends("</svg>");
+  if (bytes.starts_with("%PDF-")) return ends("%%EOF");
+  return false;
 }
 
 }  // namespace gcan::report

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "gcan/base/error.h"
-#include "gcan/files/whole_file.h"
+#include "gcan/files/durable.h"
 #include "gcan/report/page_frame.h"
 
 namespace gcan::report {
@@ -109,15 +109,7 @@ std::string write_html_report(const std::string& folder, const HtmlReport& repor
   if (!report.made_with.empty()) html += element("footer", "Made with " + report.made_with);
   html = page_html({.title = report.title, .main = html, .scripts = views.scripts()});
   std::string path = (fs::path(folder) / "index.html").string();
-  const std::string beside = path + ".partial";
-  std::ofstream file(beside, std::ios::binary);
-  file << html;
-  file.close();
-  if (!file) {
-    fs::remove(beside, problem);
-    throw Error(beside + ": cannot be written; is the disk full or the folder read-only?");
-  }
-  files::give_name(beside, path);
+  files::replace_durably(path, html);
   return path;
 }
 

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "tests/data/scratch.h"
 #include "tests/train/file_size_limit.h"
@@ -61,28 +63,73 @@ TEST(Files, OnlyFilesAreRemoved) {
   EXPECT_TRUE(fs::is_fifo(scratch / "pipe"));
 }
 
-TEST(Files, ASealShowsEveryChangedByte) {
-  const std::string rest_text = "the rest of the file";
-  const auto rest = std::as_bytes(std::span(rest_text));
-  std::string text = R"({"crc32":"00000000","step":12})";
-  seal(text, rest);
-  EXPECT_EQ(check_seal(text, rest), Seal::intact);
-  EXPECT_EQ(check_seal(text), Seal::broken);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    std::string damaged = text;
-    damaged[i] = static_cast<char>(damaged[i] ^ 1);
-    EXPECT_NE(check_seal(damaged, rest), Seal::intact) << i;
-  }
-  EXPECT_EQ(check_seal("{}"), Seal::none);
-  EXPECT_EQ(check_seal(R"("crc32":"123)"), Seal::none);
+TEST(Files, AFileGetsItsName) {
+  const Scratch scratch;
+  write_durably(scratch / "a", "new");
+  write_durably(scratch / "b", "old");
+  give_name(scratch / "a", scratch / "b");
+  EXPECT_EQ(read_whole(scratch / "b"), "new");
+  EXPECT_FALSE(fs::exists(scratch / "a"));
+  expect_error_with([&] { give_name(scratch / "a", scratch / "b"); }, {"a' cannot be written"});
 }
 
-TEST(Files, Crc32GoesOn) {
-  const std::string text = "123456789";
-  const auto bytes = std::as_bytes(std::span(text));
-  EXPECT_EQ(crc32(bytes), 0xCBF43926U);  // the check value of the CRC's definition
-  EXPECT_EQ(crc32(bytes.subspan(4), crc32(bytes.first(4))), crc32(bytes));
-  EXPECT_EQ(crc32({}, 7), 7U);
+TEST(Files, ALinkChangesInOneStep) {
+  const Scratch scratch;
+  replace_link("first", scratch / "link");
+  replace_link("second", scratch / "link");
+  EXPECT_EQ(fs::read_symlink(scratch / "link"), "second");
+  EXPECT_FALSE(fs::is_symlink(scratch / "link.partial"));
+}
+
+TEST(Files, RoomIsAskedForFirst) {
+  const Scratch scratch;
+  EXPECT_NO_THROW(check_room(scratch / "a", 1));
+  expect_error_with([&] { check_room(scratch / "none/a", 1); }, {"no folder"});
+  expect_error_with([&] { check_room(scratch / "a", std::numeric_limits<std::uint64_t>::max()); },
+                    {"the disk has room for"});
+}
+
+TEST(Files, NothingIsWrittenThroughALink) {
+  const Scratch scratch;
+  write_durably(scratch / "mine", "mine");
+  fs::create_symlink("mine", scratch / "x.partial");
+  expect_error_with([&] { replace_durably(scratch / "x", "new"); }, {"x.partial"});
+  EXPECT_EQ(read_whole(scratch / "mine"), "mine");
+}
+
+TEST(Files, ADanglingLinkIsNamed) {
+  const Scratch scratch;
+  fs::create_symlink("nowhere", scratch / "out");
+  expect_error_with([&] { make_folder(scratch / "out"); }, {"out", "link", "nowhere", "does not exist"});
+}
+
+// Each text as a whole, however many processes write at once.
+TEST(Files, WritersTakeTurns) {
+  const Scratch scratch;
+  constexpr int kWriters = 4, kTimes = 30;
+  std::vector<pid_t> writers;
+  for (int w = 0; w < kWriters; ++w) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int i = 0; i < kTimes; ++i)
+        replace_durably(scratch / "x",
+                        std::string(static_cast<std::size_t>(20'000 * (w + 1)), static_cast<char>('a' + w)));
+      _exit(0);
+    }
+    writers.push_back(child);
+  }
+  while (!fs::exists(scratch / "x")) usleep(100);
+  for (int i = 0; i < 200; ++i) {
+    const std::string text = read_whole(scratch / "x");
+    EXPECT_EQ(text.size(), 20'000U * (static_cast<unsigned>(text[0] - 'a') + 1));
+    EXPECT_EQ(text.find_first_not_of(text[0]), std::string::npos);
+  }
+  for (const pid_t writer : writers) {
+    int status = -1;
+    waitpid(writer, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_FALSE(fs::exists(scratch / "x.partial"));
 }
 
 }  // namespace durable_test

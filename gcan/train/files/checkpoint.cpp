@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gcan/base/error.h"
+#include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 
 namespace gcan::train {

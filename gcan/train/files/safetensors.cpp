@@ -10,6 +10,7 @@
 #include <set>
 
 #include "gcan/base/error.h"
+#include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 
 namespace gcan::train {

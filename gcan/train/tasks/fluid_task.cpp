@@ -8,7 +8,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/base/philox.h"
-#include "gcan/files/durable.h"
+#include "gcan/files/checksum.h"
 
 namespace gcan::train {
 namespace {

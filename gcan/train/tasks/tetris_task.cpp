@@ -4,7 +4,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/tetris_file.h"
-#include "gcan/files/durable.h"
+#include "gcan/files/checksum.h"
 #include "gcan/sim/tetris/predictors.h"
 #include "gcan/sim/tetris/shapes.h"
 
