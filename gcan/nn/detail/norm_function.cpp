@@ -164,9 +164,6 @@ class NormCall {
 };
 
 // An autograd function takes no undefined tensor in LibTorch 1.13: an empty one stands for it.
-torch::Tensor or_empty(const torch::Tensor& tensor, const torch::Tensor& like) {
-  return tensor.defined() ? tensor : torch::empty({0}, like.options());
-}
 torch::Tensor or_none(const torch::Tensor& tensor) { return tensor.numel() > 0 ? tensor : torch::Tensor(); }
 
 struct NormFunction : torch::autograd::Function<NormFunction> {
@@ -230,7 +227,9 @@ bool has_norm_kernel(const torch::Tensor& x, const NormSettings& settings) {
 
 torch::Tensor norm_by_kernel(const torch::Tensor& x, const NormTensors& tensors, const NormSettings& settings,
                              const Grades& gate) {
-  const auto given = [&](const torch::Tensor& tensor) { return or_empty(tensor, x); };
+  const auto given = [&](const torch::Tensor& tensor) {
+    return tensor.defined() ? tensor : torch::empty({0}, x.options());
+  };
   return NormFunction::apply(x.contiguous(), tensors.weight, given(tensors.bias), given(tensors.gate_weight),
                              given(tensors.gate_bias), settings, gate);
 }
