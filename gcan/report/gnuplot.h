@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-// gcan/report: tables, plots and animations of what other rooms made. Drawing is gnuplot's work, run as a
+// gcan/report: tables, plots and animations of what other modules made. Drawing is gnuplot's work, run as a
 // program; nothing here computes physics.
 namespace gcan::report {
 

@@ -77,8 +77,8 @@ std::vector<config::Option> options_of(const Entry& entry) {
       {"padding_x", "zeros", "what lies beyond the first and last column: circular for longitude", paddings},
       {"precision", "float32", "of convolutions; parameters stay float32", {"float32", "bfloat16"}},
       {"recompute", entry.family == Family::gca,
-       "make norms and activations again in the backward pass instead of keeping them"},
-      {"checkpoint", false, "run whole blocks again in the backward pass instead of keeping their insides"},
+       "recompute norms and activations in the backward pass instead of storing them"},
+      {"checkpoint", false, "recompute whole blocks in the backward pass instead of storing their activations"},
   };
   if (!entry.unet) options.push_back({"blocks", std::int64_t{8}, "residual blocks", {}, 1, 1024});
   if (entry.family != Family::gca) return options;

@@ -1,7 +1,7 @@
 #pragma once
 
 // gcan/train: from a configuration to a trained network in a run folder: tasks, optimiser, schedule, loop,
-// checkpoints, evaluation. run.h is the door. Nothing here parses arguments, draws pictures or changes a
+// checkpoints, evaluation. Entry point: run.h. Nothing here parses arguments, draws pictures or changes a
 // setting of the host program.
 //
 // This header: a task is data and what a prediction of it is worth. A new one is a class derived from Task
