@@ -78,7 +78,8 @@ std::vector<config::Option> options_of(const Entry& entry) {
       {"precision", "float32", "of convolutions; parameters stay float32", {"float32", "bfloat16"}},
       {"recompute", entry.family == Family::gca,
        "recompute norms and activations in the backward pass instead of storing them"},
-      {"checkpoint", false, "recompute whole blocks in the backward pass instead of storing their activations"},
+      {"checkpoint", false,
+       "recompute whole blocks in the backward pass instead of storing their activations"},
   };
   if (!entry.unet) options.push_back({"blocks", std::int64_t{8}, "residual blocks", {}, 1, 1024});
   if (entry.family != Family::gca) return options;
@@ -95,8 +96,8 @@ std::vector<config::Option> options_of(const Entry& entry) {
 std::vector<Model> fluid_models() {
   std::vector<Model> models;
   for (const Entry& entry : kEntries) {
-    const auto maker = [entry](const config::Options& values) { return entry.make(entry, values); };
-    models.push_back({entry.name, entry.title, Kind::fluid, entry.summary, options_of(entry), maker});
+    const auto make_network = [entry](const config::Options& values) { return entry.make(entry, values); };
+    models.push_back({entry.name, entry.title, Kind::fluid, entry.summary, options_of(entry), make_network});
   }
   return models;
 }

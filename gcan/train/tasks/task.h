@@ -16,16 +16,14 @@
 #include <vector>
 
 #include "gcan/config/options.h"
+#include "gcan/data/split.h"
 #include "gcan/models/registry.h"
 #include "gcan/torch.h"
 #include "gcan/train/files/safetensors.h"
 
 namespace gcan::train {
 
-enum class Split { train, valid, test };
-const char* to_string(Split split);
-// Error unless the text is "train", "valid" or "test".
-Split split_named(const std::string& text);
+using data::Split;
 
 // Examples along the first dimension of both.
 struct Batch {
