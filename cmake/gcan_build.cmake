@@ -45,22 +45,22 @@ function(gcan_unity target count)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${GCAN_UNITY} UNITY_BUILD_BATCH_SIZE ${count})
 endfunction()
 
-# gcan_library(<room> [TORCH] SOURCES ... [DEPENDS ...]): the library of one room of the house, as
-# gcan::<room>. TORCH: its files include "gcan/torch.h".
-function(gcan_library room)
+# gcan_library(<module> [TORCH] SOURCES ... [DEPENDS ...]): the library of one module, as
+# gcan::<module>. TORCH: its files include "gcan/torch.h".
+function(gcan_library module)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;DEPENDS")
-  add_library(gcan_${room} ${arg_SOURCES})
-  add_library(gcan::${room} ALIAS gcan_${room})
-  set_target_properties(gcan_${room} PROPERTIES EXPORT_NAME ${room})
-  gcan_target(gcan_${room})
-  target_include_directories(gcan_${room} PUBLIC
+  add_library(gcan_${module} ${arg_SOURCES})
+  add_library(gcan::${module} ALIAS gcan_${module})
+  set_target_properties(gcan_${module} PROPERTIES EXPORT_NAME ${module})
+  gcan_target(gcan_${module})
+  target_include_directories(gcan_${module} PUBLIC
     $<BUILD_INTERFACE:${gcan_SOURCE_DIR}> $<BUILD_INTERFACE:${gcan_BINARY_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(gcan_${room} PUBLIC ${arg_DEPENDS})
+  target_link_libraries(gcan_${module} PUBLIC ${arg_DEPENDS})
   if(arg_TORCH)
-    gcan_use_torch(gcan_${room})
-    gcan_unity(gcan_${room} 4)
+    gcan_use_torch(gcan_${module})
+    gcan_unity(gcan_${module} 4)
   endif()
-  set_target_properties(gcan_${room} PROPERTIES GCAN_TORCH ${arg_TORCH})
-  set_property(GLOBAL APPEND PROPERTY GCAN_LIBRARIES gcan_${room})
+  set_target_properties(gcan_${module} PROPERTIES GCAN_TORCH ${arg_TORCH})
+  set_property(GLOBAL APPEND PROPERTY GCAN_LIBRARIES gcan_${module})
 endfunction()

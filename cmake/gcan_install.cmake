@@ -1,4 +1,4 @@
-# Install rules: headers and libraries of every room that was built, the program, and the package config
+# Install rules: public headers and the libraries of every module that was built, the program, and the package config
 # that find_package(gcan) reads. Libraries that need torch are exported apart, so that a project that asks
 # for the others alone is never asked for torch.
 
@@ -10,28 +10,26 @@ set(gcan_torch_components "")
 
 get_property(libraries GLOBAL PROPERTY GCAN_LIBRARIES)
 foreach(library IN LISTS libraries)
-  get_target_property(room ${library} EXPORT_NAME)
+  get_target_property(module ${library} EXPORT_NAME)
   get_target_property(needs_torch ${library} GCAN_TORCH)
-  get_target_property(folder ${library} SOURCE_DIR)
   set(kind plain)
   if(needs_torch)
     set(kind torch)
   endif()
-  list(APPEND gcan_${kind}_components ${room})
+  list(APPEND gcan_${kind}_components ${module})
   install(TARGETS ${library} EXPORT gcan-${kind}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  # The headers in gcan/ itself belong to no room and are named one by one below.
-  if(NOT folder STREQUAL ${gcan_SOURCE_DIR}/gcan)
-    install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gcan/${room}
-      FILES_MATCHING PATTERN "*.h")
-  endif()
 endforeach()
 
+gcan_public_headers(headers)
+foreach(header IN LISTS headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 install(FILES ${gcan_BINARY_DIR}/gcan/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gcan)
 install(EXPORT gcan-plain NAMESPACE gcan:: DESTINATION ${config_dir})
 if(GCAN_WITH_TORCH)
-  install(FILES gcan/torch.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gcan)
   install(FILES cmake/gcan_torch.cmake DESTINATION ${config_dir})
 endif()
 if(gcan_torch_components)

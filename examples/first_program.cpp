@@ -2,8 +2,7 @@
 #include <iostream>
 #include <numbers>
 
-#include "gcan/algebra/pga3d.h"
-#include "gcan/algebra/text.h"
+#include "gcan/algebra.h"
 
 using namespace gcan::pga3d;
 

@@ -1,5 +1,6 @@
 # Fails unless FIRST and SECOND are the same program of at most 25 lines but for the lines that name layers or an
 # algebra, and the comment at the top.
+cmake_minimum_required(VERSION 3.25)
 foreach(file FIRST SECOND)
   file(STRINGS ${${file}} lines)
   list(LENGTH lines count)

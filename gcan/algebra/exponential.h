@@ -1,6 +1,7 @@
 #pragma once
 
-// exp, log and sqrt, in both worlds. Bivectors may be simple or not, null, or zero; rotors may be half turns.
+// exp, log and sqrt, at compile time and at run time. Bivectors may be simple or not, null, or zero; rotors
+// may be half turns.
 
 #include <algorithm>
 #include <cmath>

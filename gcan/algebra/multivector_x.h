@@ -208,8 +208,7 @@ Target MultivectorX<T>::as() const {
   Target result;
   for (const Term& term : terms_) {
     if (!Target::kBladeSet.contains(term.blade)) {
-      throw Error("The blade " + algebra_.name(term.blade) +
-                  " has no place in the type it was asked for as.");
+      throw Error("The target type does not store the blade " + algebra_.name(term.blade) + ".");
     }
     result[blade_position<Target::kSignature, Target::kBladeSet>(term.blade)] =
         static_cast<typename Target::Scalar>(term.coefficient);

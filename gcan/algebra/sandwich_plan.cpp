@@ -10,20 +10,21 @@ namespace {
 void check_list(const Algebra& algebra, const std::vector<Blade>& blades, const std::string& what) {
   for (const Blade blade : blades) {
     if (blade > algebra.pseudoscalar()) {
-      throw Error("A blade of the " + what + " is none of " + algebra.to_string() + ".");
+      throw Error("The " + what + " blade " + std::to_string(blade) + " does not exist in " +
+                  algebra.to_string() + ".");
     }
     if (std::count(blades.begin(), blades.end(), blade) > 1) {
-      throw Error("The blade " + algebra.name(blade) + " is repeated in the " + what + ".");
+      throw Error("The blade " + algebra.name(blade) + " is repeated among the " + what + " blades.");
     }
   }
 }
 
 void check(const SandwichPlan::Blades& b) {
-  check_list(b.algebra, b.actions, "action's blades");
-  check_list(b.algebra, b.outputs, "output blades");
+  check_list(b.algebra, b.actions, "action");
+  check_list(b.algebra, b.outputs, "output");
   std::vector<Blade> inputs = b.inputs;
   inputs.insert(inputs.end(), b.constants.begin(), b.constants.end());
-  check_list(b.algebra, inputs, "input and constant blades");
+  check_list(b.algebra, inputs, "input or constant");
   if (b.actions.empty() || b.inputs.empty() || b.outputs.empty()) {
     throw Error("A group action needs at least one blade each of the action, the input and the output.");
   }

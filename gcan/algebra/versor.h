@@ -1,7 +1,7 @@
 #pragma once
 
 // Versors: products of vectors, the elements of Pin(p,q,r) up to scale. How to normalise them, how they act,
-// which matrices they stand for, and which reflections they are made of. Both worlds.
+// which matrices they stand for, and which reflections they are made of, at compile time and at run time.
 
 #include <vector>
 

@@ -54,7 +54,7 @@ std::string run_folder(const std::string& folder, const Cell& cell);
 std::string prepare_data(const Plan& plan, const std::string& folder, int threads,
                          const data::Observer& observer = {});
 
-// Trains cells, each in a process of its own: finished ones are skipped and unfinished ones gone on with, so
+// Trains cells, each in a process of its own: finished ones are skipped and unfinished ones are resumed, so
 // that a stopped experiment is continued by starting it again. A cell that fails does not stop the others.
 RunnerOutcome run_cells(const std::vector<Cell>& cells, const RunnerOptions& options,
                         const RunnerObserver& observer = {});

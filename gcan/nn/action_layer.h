@@ -66,7 +66,7 @@ class ActionOptions {
   Derived& bias(bool bias) { return set(&ActionSettings::bias, bias); }
   [[nodiscard]] bool bias() const { return settings_.bias; }
   // Start value of delta. Translations start at zero, and the gradient of each of the two is proportional to
-  // the other: with delta0 = 0, as released with the paper, both stay zero for ever.
+  // the other: with delta0 = 0, as released with the paper, both stay zero.
   Derived& delta0(double delta0) { return set(&ActionSettings::delta0, delta0); }
   [[nodiscard]] double delta0() const { return settings_.delta0; }
   // Whether released(true) was called, which each layer's options define.

@@ -145,16 +145,16 @@ struct Whiten : torch::autograd::Function<Whiten> {
     return mapped(matrix, x, {}, {}, origin, shift);
   }
 
-  static List backward(torch::autograd::AutogradContext* context, const List& slopes) {
+  static List backward(torch::autograd::AutogradContext* context, const List& grads) {
     const auto whitening =
         c10::static_intrusive_pointer_cast<Whitening>(context->saved_data["whitening"].toCapsule());
     List saved = context->get_saved_variables();
     const List inputs(saved.begin(), saved.end() - 3);
     List result;
     if (torch::GradMode::is_enabled()) {
-      result = gradients_of({whitening->with_tensors(inputs[0])}, slopes, inputs, true);
+      result = gradients_of({whitening->with_tensors(inputs[0])}, grads, inputs, true);
     } else {
-      result = once(*whitening, inputs, {saved.end() - 3, saved.end()}, slopes[0].contiguous());
+      result = once(*whitening, inputs, {saved.end() - 3, saved.end()}, grads[0].contiguous());
     }
     result.emplace_back();
     return result;

@@ -85,8 +85,8 @@ std::int64_t signed_count(std::size_t count) { return static_cast<std::int64_t>(
 
 torch::Tensor gate_with_tensors(const torch::Tensor& x, const torch::Tensor& weight,
                                 const torch::Tensor& bias, const Grades& parts) {
-  const torch::Tensor open = torch::sigmoid(torch::matmul(weight, x) + bias.unsqueeze(-1));
-  return x * open.index_select(2, parts.part_of_blade(x.device()));
+  const torch::Tensor gates = torch::sigmoid(torch::matmul(weight, x) + bias.unsqueeze(-1));
+  return x * gates.index_select(2, parts.part_of_blade(x.device()));
 }
 
 MSiLUImpl::MSiLUImpl(MSiLUOptions given)

@@ -29,7 +29,7 @@ struct GcaNormOptions {
   TORCH_ARG(std::int64_t, channels);
   // The blades that features store, in their order.
   TORCH_ARG(std::vector<Blade>, objects);
-  // Statistics are made for each of so many groups of channels.
+  // Channels are divided into this many groups, each with its own statistics.
   TORCH_ARG(std::int64_t, groups) = 1;
   // Whether statistics run over space too, or over the channels at each position.
   TORCH_ARG(bool, space) = true;
@@ -48,11 +48,11 @@ struct GcaNormOptions {
   }
 };
 
-// Moves the multivectors of a group of channels to mean zero and divides each grade by its mean norm: only
-// translates and scales a k-vector. (N, channels, blades, space...) in and out.
+// Centres the multivectors of a group of channels and divides each grade by its mean norm: k-vectors are only
+// translated and scaled. (N, channels, blades, space...) in and out.
 //
-// The norm is the Euclidean one of the components: the algebra's own is zero on what has e0 in it, so on all
-// that points store, and of no definite sign when q > 0.
+// The norm is the Euclidean one of the components: the algebra's own norm vanishes on blades with e0, which
+// are all that points store, and is indefinite when q > 0.
 //
 //   auto norm = gcan::nn::GcaNorm(gcan::Algebra(3), 64);
 //   auto y = norm(x);                        // (N, 64, 3, height, width)

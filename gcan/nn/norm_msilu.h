@@ -19,8 +19,8 @@ struct NormMSiLUOptions {
   TORCH_ARG(MSiLUOptions, gate);
 };
 
-// GcaNorm, then MSiLU, in fewer passes over memory than the two layers: what is between them is not stored
-// but computed again in the backward pass, so that one activation is saved and not two.
+// GcaNorm, then MSiLU, in fewer passes over memory than the two layers: the intermediate result is recomputed
+// in the backward pass, so that one activation is saved instead of two.
 //
 //   auto layer = gcan::nn::NormMSiLU(gcan::Algebra(3), 64);
 //   auto y = layer(x);                       // (N, 64, 3, height, width)

@@ -180,7 +180,7 @@ std::string picture_terminal(const std::string& out, const std::string& beside, 
     text += fmt::format("pdfcairo size {}cm,{}cm font 'DejaVu Sans,8' linewidth 1", 0.02 * size.width,
                         0.02 * size.height);
   else
-    throw Error(out + ": the picture is drawn as .png, .svg or .pdf; give a name that ends so");
+    throw Error(out + ": the output must end in .png, .svg or .pdf");
   return text += "\nset output " + gnuplot_text(beside) + "\n";
 }
 

@@ -316,7 +316,7 @@ std::size_t animation_frames(const FieldRollout& rollout) { return animated_step
 
 void animate_rollout(const FieldRollout& rollout, const std::string& out) {
   if (std::filesystem::path(out).extension() != ".gif")
-    throw Error(out + ": an animation is drawn as .gif; give a name that ends so");
+    throw Error(out + ": the output of an animation must end in .gif");
   check(rollout);
   std::vector<std::size_t> steps = animated_steps(rollout);
   std::vector<FieldColours> colours;

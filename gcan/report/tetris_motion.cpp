@@ -87,7 +87,7 @@ std::size_t animation_frames(const TetrisMotion& motion, int between) {
 
 void animate_tetris(const TetrisMotion& motion, const std::string& out, int between) {
   if (std::filesystem::path(out).extension() != ".gif")
-    throw Error(out + ": an animation is drawn as .gif; give a name that ends so");
+    throw Error(out + ": the output of an animation must end in .gif");
   const std::size_t pictures = animation_frames(motion, between);
   const Reel reel(motion, pictures, between);
   const Camera camera;

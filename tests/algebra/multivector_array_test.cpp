@@ -25,7 +25,8 @@ void check_products(std::size_t n) {
   const auto b = random_values<Motor>(random, n);
   const MultivectorArray<Full> x{std::span<const Full>(a)};
   const MultivectorArray<Motor> y{std::span<const Motor>(b)};
-  const auto z = array::map([](const auto& p, const auto& m) { return m * p * ~m + 0.5f * grade<1>(p); }, x, y);
+  const auto z =
+      array::map([](const auto& p, const auto& m) { return m * p * ~m + 0.5f * grade<1>(p); }, x, y);
   ASSERT_EQ(z.size(), n);
   for (std::size_t i = 0; i < n; ++i) {
     EXPECT_EQ(x.get(i), a[i]);
@@ -54,9 +55,10 @@ TEST(MultivectorArray, DifferentSizesAreAnError) {
   using Rotor = EvenMultivector<Signature{3, 0, 0}>;
   const MultivectorArray<Rotor> a(3);
   const MultivectorArray<Rotor> b(4);
-  EXPECT_NE(
-      error_of([&] { (void)array::map([](const auto& x, const auto& y) { return x * y; }, a, b); }).find("4 and 3"),
-      std::string::npos);
+  EXPECT_NE(error_of([&] {
+              (void)array::map([](const auto& x, const auto& y) { return x * y; }, a, b);
+            }).find("4 and 3"),
+            std::string::npos);
 }
 
 }  // namespace multivector_array_test

@@ -1,5 +1,7 @@
 #include "gcan/algebra/pga3d.h"
 
+#include <sstream>
+
 #include "tests/algebra/random.h"
 
 namespace gcan::pga3d {

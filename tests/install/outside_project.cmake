@@ -14,3 +14,6 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${PROJECT} -B ${WORK}/build -G
   -DGCAN_SOURCE=${GCAN_SOURCE} -DGCAN_WITH_TORCH=OFF)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/outside)
+if(EXISTS ${WORK}/build/outside_torch)
+  run(${CMAKE_COMMAND} -E chdir ${WORK}/build ./outside_torch)
+endif()

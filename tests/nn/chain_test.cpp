@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "gcan/nn.h"
 
 namespace gcan::nn {
@@ -35,7 +37,7 @@ TEST(Chain, CliffordLayersFitTogetherByDefault) {
 TEST(Chain, PointsPassThroughEmbedAndExtract) {
   const Algebra pga = Algebra::pga3d();
   const auto options = EmbedOptions(pga, Object::point).weight(false);
-  torch::nn::Sequential network{Embed(options), GcaLinear(pga, 2, 3), Extract(options)};
+  torch::nn::Sequential network(Embed(options), GcaLinear(pga, 2, 3), Extract(options));
   EXPECT_EQ(network->forward(torch::randn({4, 2, 3})).sizes(), (torch::IntArrayRef{4, 3, 3}));
   EXPECT_EQ(Embed(pga, Object::point)(torch::zeros({1, 1, 3})).size(2), 4);
   EXPECT_EQ(Extract(pga, Object::point)(torch::ones({1, 1, 4})).size(2), 3);

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <functional>
 
 #include "gcan/nn.h"
 #include "tests/nn/compare.h"

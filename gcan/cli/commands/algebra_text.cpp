@@ -107,7 +107,7 @@ Product parse_product(const std::string& name) {
     if (name == known) return product;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", known);
   }
-  throw UsageError(fmt::format("--product expects one of {}, and '{}' is none of them", names, name));
+  throw UsageError(fmt::format("--product expects one of {}, not '{}'", names, name));
 }
 
 std::string product_table(const Algebra& algebra, Product product) {

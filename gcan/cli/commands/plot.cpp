@@ -48,7 +48,7 @@ void run(const Arguments& arguments) {
         fmt::format("--out expects a name that ends in .png or .gif, and '{}' does not", options.out));
   if (options.animate && kind != ".gif")
     throw UsageError(fmt::format("an animation is a .gif, but --out is '{}'", options.out));
-  if (options.animate && options.frame) throw UsageError("an animation shows all frames; leave --frame away");
+  if (options.animate && options.frame) throw UsageError("--frame cannot be combined with --animate");
   const data::WellReader reader(arguments.file);
   report::plot_field(reader, options);
   fmt::print("wrote {}\n", options.out);

@@ -27,7 +27,7 @@ struct Arguments {
 bool is_experiment(const std::string& folder) { return fs::exists(fs::path(folder) / "results.json"); }
 
 void check(const std::vector<std::string>& folders) {
-  if (folders.empty()) throw UsageError("of what? as in 'gcan report runs/gca-mlp'");
+  if (folders.empty()) throw UsageError("missing argument FOLDER, as in 'gcan report runs/gca-mlp'");
   for (const std::string& folder : folders) {
     if (!fs::is_directory(folder)) throw Error(fmt::format("there is no folder '{}'", folder));
     if (is_experiment(folder)) {

@@ -197,7 +197,7 @@ void add_one(CLI::App& reproduce, Context& context, const Experiment& experiment
   const auto gca = std::find_if(experiment.rows.begin(), experiment.rows.end(),
                                 [](const Row& row) { return row.model.starts_with("gca-"); });
   command->footer(
-      fmt::format("Finished runs are kept and unfinished ones gone on with: stop it at any time and start it "
+      fmt::format("Finished runs are kept and unfinished runs are resumed: stop it at any time and start it "
                   "again. The table\n"
                   "shows every finished run in the folder with the same {3}{4}.\n\nExamples:\n"
                   "  gcan reproduce {0} --budget laptop\n"

@@ -35,7 +35,7 @@ experiments::PredictionOptions options_of(const Arguments& a) {
 void draw_motion(const Arguments& a, const experiments::PredictionOptions& options, bool moving) {
   if (a.start || a.steps || !a.fields.empty())
     throw UsageError(
-        fmt::format("--start, --steps and --field are for runs on fluids, and '{}' is none", a.run));
+        fmt::format("--start, --steps and --field are for fluid runs; '{}' is not a fluid run", a.run));
   const report::TetrisMotion motion = experiments::predicted_motion(a.run, options);
   if (moving) {
     report::animate_tetris(motion, a.out);

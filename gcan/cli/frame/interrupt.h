@@ -1,6 +1,6 @@
 #pragma once
 
-// Ctrl-C and SIGTERM as a wish to stop at a good moment, for work that can be gone on with.
+// Ctrl-C and SIGTERM as a wish to stop at a good moment, for work that can be resumed.
 
 namespace gcan::cli {
 

@@ -77,8 +77,9 @@ std::vector<config::Option> options_of(const Entry& entry) {
       {"padding_x", "zeros", "what lies beyond the first and last column: circular for longitude", paddings},
       {"precision", "float32", "of convolutions; parameters stay float32", {"float32", "bfloat16"}},
       {"recompute", entry.family == Family::gca,
-       "make norms and activations again in the backward pass instead of keeping them"},
-      {"checkpoint", false, "run whole blocks again in the backward pass instead of keeping their insides"},
+       "recompute norms and activations in the backward pass instead of storing them"},
+      {"checkpoint", false,
+       "recompute whole blocks in the backward pass instead of storing their activations"},
   };
   if (!entry.unet) options.push_back({"blocks", std::int64_t{8}, "residual blocks", {}, 1, 1024});
   if (entry.family != Family::gca) return options;
@@ -95,8 +96,8 @@ std::vector<config::Option> options_of(const Entry& entry) {
 std::vector<Model> fluid_models() {
   std::vector<Model> models;
   for (const Entry& entry : kEntries) {
-    const auto maker = [entry](const config::Options& values) { return entry.make(entry, values); };
-    models.push_back({entry.name, entry.title, Kind::fluid, entry.summary, options_of(entry), maker});
+    const auto make_network = [entry](const config::Options& values) { return entry.make(entry, values); };
+    models.push_back({entry.name, entry.title, Kind::fluid, entry.summary, options_of(entry), make_network});
   }
   return models;
 }

@@ -65,9 +65,14 @@ Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how, std::
 }
 
 template <class Conv>
+constexpr bool kTakesPreparation = requires(Conv conv, const Preparation& before, const Tensor& x) {
+  conv->forward_after(before, x);
+};
+
+template <class Conv>
 Layer convolution_layer(Conv conv) {
   return {conv.ptr(), [conv](const Tensor& x, const Preparation& before) mutable {
-            if constexpr (requires { conv->forward_after(before, x); }) {
+            if constexpr (kTakesPreparation<Conv>) {
               return conv->forward_after(before, x);
             } else {
               return conv->forward(before.make ? before.make(x) : x);

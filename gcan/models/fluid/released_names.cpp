@@ -98,7 +98,7 @@ class Source {
     static const std::regex constant(R"((.*\.)?(zero_kernel|g|weight\.[45]))");
     for (const auto& [name, value] : state_) {
       if (std::regex_match(name, constant)) continue;
-      throw Error("the released parameter '" + name + "' has no place in this network; is it another one?");
+      throw Error("the released parameter '" + name + "' does not belong to this network; is it for another one?");
     }
   }
 

@@ -4,12 +4,12 @@
 
 namespace gcan::models {
 
-// What a network spends to save memory in training.
+// How a network trades time for memory in training.
 struct MemorySettings {
-  // Norms and activations before convolutions are made again in the backward pass, so that of each pair one
-  // activation is kept and not two.
+  // Norms and activations before convolutions are recomputed in the backward pass, so that one activation is
+  // stored per pair instead of two.
   bool recompute = true;
-  // Whole blocks are run again: of a block nothing but its input is kept.
+  // Whole blocks are recomputed: only the input of a block is stored.
   bool checkpoint = false;
 };
 

@@ -9,7 +9,7 @@ namespace gcan::models {
 
 struct EmlpOptions : SceneOptions<EmlpOptions> {
   EmlpOptions() : SceneOptions("SO(3)-MLP") {}
-  TORCH_ARG(Symmetry, symmetry) = Symmetry::so3;
+  TORCH_ARG(OrthogonalGroup, symmetry) = OrthogonalGroup::so3;
   // Numbers in a hidden layer, at most 404.
   TORCH_ARG(std::int64_t, width) = 256;
   // Hidden layers.
@@ -19,7 +19,7 @@ struct EmlpOptions : SceneOptions<EmlpOptions> {
 // A linear layer that commutes with the group: its weight and bias are projected onto those that do.
 class EquivariantLinearImpl : public torch::nn::Module {
  public:
-  EquivariantLinearImpl(Symmetry group, const Representation& in, const Representation& out);
+  EquivariantLinearImpl(OrthogonalGroup group, const Representation& in, const Representation& out);
   torch::Tensor forward(const torch::Tensor& x);  // (N, in.size()) -> (N, out.size())
 
   torch::Tensor weight, bias;
@@ -52,8 +52,9 @@ TORCH_MODULE(Bilinear);
 // turned, and for O(3) mirrors it too. Hidden layers are a linear one, plus the bilinear one of it, and a
 // gate: scalars x sigmoid(x), every other tensor times sigmoid of a scalar of its own.
 //
-//   auto network = gcan::models::Emlp(gcan::models::EmlpOptions().symmetry(gcan::models::Symmetry::o3));
-//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+//   auto network =
+//   gcan::models::Emlp(gcan::models::EmlpOptions().symmetry(gcan::models::OrthogonalGroup::o3)); auto y =
+//   network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
 class EmlpImpl : public CloneableNetwork<EmlpImpl, TetrisNetwork> {
  public:
   explicit EmlpImpl(const EmlpOptions& options_ = {});

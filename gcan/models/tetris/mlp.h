@@ -38,7 +38,7 @@ struct MotorMlpOptions : SceneOptions<MotorMlpOptions> {
   TORCH_ARG(std::int64_t, layers) = 2;
 };
 
-// An MLP that says for every predicted point by which motion it comes from an input point: a rotation, given
+// An MLP that predicts, for every output point, the motion that takes an input point there: a rotation, given
 // by two columns that Gram-Schmidt makes orthonormal (Zhou et al. 2019), and a translation. Predicted step t
 // moves the point of input step t, or of the last one where there are fewer input steps.
 class MotorMlpImpl : public CloneableNetwork<MotorMlpImpl, TetrisNetwork> {

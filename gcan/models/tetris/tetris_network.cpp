@@ -22,8 +22,8 @@ void TetrisNetwork::refuse_velocities() const {
 
 torch::Tensor TetrisNetwork::forward(const torch::Tensor& x) {
   nn::check_shape(title_, x, {-1, scene_.fields, scene_.steps_in, scene_.points, 3});
-  // Folding drops parameters: then nobody else holds this one.
-  if (!parameter_.defined() || parameter_.use_count() == 1) parameter_ = parameters().front();
+  // Folding replaces parameters: look again before complaining.
+  if (!parameter_.defined() || x.scalar_type() != parameter_.scalar_type()) parameter_ = parameters().front();
   if (x.scalar_type() != parameter_.scalar_type()) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
                 std::string(parameter_.dtype().name()) + ": convert one of them with to().");

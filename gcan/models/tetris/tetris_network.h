@@ -65,8 +65,7 @@ class TetrisNetwork : public Network {
  private:
   Scene scene_;
   std::string title_;
-  // Any one, for its type: it stays the same tensor, whatever to() puts into it, until the network is folded;
-  // asking for all parameters at each call takes as long as a small layer.
+  // Any one, for its type: asking for all parameters at each call takes as long as a small layer.
   torch::Tensor parameter_;
 };
 

@@ -4,7 +4,7 @@
 // (N, channels, blades, space...), contiguous, with the blades that a layer stores. No data sets, no training
 // and no whole networks in this folder.
 //
-// This header: how layers complain. A message names the layer, what it got and what it expects.
+// This header: error messages of layers, which name the layer, what it got and what it expects.
 
 #include <string>
 

@@ -53,7 +53,7 @@ torch::ScalarType compute_type(const torch::Tensor& x) {
 }
 
 torch::autograd::variable_list gradients_of(const torch::autograd::variable_list& outputs,
-                                            const torch::autograd::variable_list& slopes,
+                                            const torch::autograd::variable_list& grads,
                                             const torch::autograd::variable_list& inputs,
                                             bool differentiable) {
   const auto asked = [](const torch::Tensor& input) { return input.defined() && input.requires_grad(); };
@@ -63,7 +63,7 @@ torch::autograd::variable_list gradients_of(const torch::autograd::variable_list
   }
   torch::autograd::variable_list gradients(inputs.size());
   if (wanted.empty()) return gradients;
-  const auto found = torch::autograd::grad(outputs, wanted, slopes, /*retain_graph=*/differentiable,
+  const auto found = torch::autograd::grad(outputs, wanted, grads, /*retain_graph=*/differentiable,
                                            /*create_graph=*/differentiable, /*allow_unused=*/true);
   for (std::size_t i = 0, next = 0; i < inputs.size(); ++i) {
     if (asked(inputs[i])) gradients[i] = found[next++];

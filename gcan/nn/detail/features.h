@@ -35,10 +35,10 @@ bool has_kernel(const torch::Tensor& x);
 // The type in which to compute on x: float for half precision and bfloat16, whose sums are too coarse.
 torch::ScalarType compute_type(const torch::Tensor& x);
 
-// The gradients of the outputs, given their slopes, for those of the inputs that require one, at their
+// The gradients of the outputs, given their gradients, for those of the inputs that require one, at their
 // places.
 torch::autograd::variable_list gradients_of(const torch::autograd::variable_list& outputs,
-                                            const torch::autograd::variable_list& slopes,
+                                            const torch::autograd::variable_list& grads,
                                             const torch::autograd::variable_list& inputs,
                                             bool differentiable);
 

@@ -60,7 +60,7 @@ TEST(Rollout, MistakesAreOneSentenceAndLeaveNothing) {
   expect_error(run_gcan({"rollout", run, "--out", out, "--index", "-1"}), 1, "no example -1");
   expect_error(run_gcan({"rollout", run, "--out", out, "--split", "tests"}), 2, "no split 'tests'");
   expect_error(run_gcan({"rollout", run, "--out", out, "--checkpoint", "first"}), 2, "no checkpoint 'first'");
-  expect_error(run_gcan({"rollout", run, "--out", out, "--steps", "2"}), 2, "for runs on fluids");
+  expect_error(run_gcan({"rollout", run, "--out", out, "--steps", "2"}), 2, "for fluid runs");
   expect_error(run_gcan({"rollout", scratch / "none", "--out", out}), 1, "not a run folder");
   expect_error(run_gcan({"rollout", run, "--out", scratch / "no/x.gif"}), 1, "no/x.gif");
   EXPECT_FALSE(fs::exists(out));
