@@ -5,7 +5,7 @@
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {
-namespace {
+namespace fluid_report_test {
 
 using test::Scratch;
 
@@ -96,5 +96,5 @@ TEST_F(FluidReport, LeadTimesGiveWayToStepsWhereTheDataIsGone) {
   EXPECT_EQ(stills(rollout_error_section(runs, out, "")).size(), 1U);
 }
 
-}  // namespace
+}  // namespace fluid_report_test
 }  // namespace gcan::experiments

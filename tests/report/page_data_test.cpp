@@ -12,7 +12,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace page_data_test {
 
 using Json = nlohmann::json;
 
@@ -157,5 +157,5 @@ TEST(PageData, JsonInAScriptCannotEndIt) {
   EXPECT_EQ(Json::parse(safe), json);
 }
 
-}  // namespace
+}  // namespace page_data_test
 }  // namespace gcan::report

@@ -10,7 +10,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace page_view_test {
 
 using Json = nlohmann::json;
 using sim::tetris::kPoints;
@@ -122,5 +122,5 @@ TEST(PageView, NamesComeThroughWhateverTheyHold) {
   EXPECT_EQ(Json::parse(view_json(runs, data))["runs"][0]["settings"][0]["standard"], "d");
 }
 
-}  // namespace
+}  // namespace page_view_test
 }  // namespace gcan::report
