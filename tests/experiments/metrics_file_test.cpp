@@ -46,6 +46,15 @@ TEST(MetricsFile, TheLatestAreAtTheEndOfALongFile) {
   EXPECT_EQ(latest.valid, 0.1);
 }
 
+TEST(MetricsFile, SpeedIsThatOfTheLastLines) {
+  const Scratch run;
+  EXPECT_FALSE(latest_metrics(run / "").steps_per_second.has_value());
+  write(run,
+        "{\"kind\":\"train\",\"step\":10,\"loss\":2.5,\"seconds\":1}\n"
+        "{\"kind\":\"train\",\"step\":30,\"loss\":2.5,\"seconds\":5}\n");
+  EXPECT_EQ(latest_metrics(run / "").steps_per_second, 5);
+}
+
 TEST(MetricsFile, AFolderWithoutOneIsNoRun) {
   const Scratch folder;
   test::expect_error_with([&] { learning_curve(folder / "", "MLP"); }, {"not a run folder", "metrics.jsonl"});

@@ -82,7 +82,7 @@ TEST(Table, ErrorsHaveThreeDigits) {
   EXPECT_EQ(error_text(std::numeric_limits<double>::infinity()), "diverged");
 }
 
-TEST(TableHtml, MarksThePapersRowsAndLinks) {
+TEST(Table, HtmlMarksThePapersRowsAndLinks) {
   Table table{"", {"model", "error"}, {{"MLP, paper", "1"}, {"MLP, ours", "2"}, {"other", "3"}}, {}};
   table.row_kinds = {RowKind::paper, RowKind::ours};
   table.rows[1][1].link = "#run-\"1";

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const web = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../web');
+const web = fileURLToPath(new URL('../../web', import.meta.url));
 const { chromium } = createRequire(join(web, 'package.json'))('playwright-core');
 
 const program = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
@@ -12,7 +13,7 @@ export function launch() {
   return chromium.launch({
     executablePath: program,
     args: [
-      '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--no-sandbox', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync', '--enable-unsafe-swiftshader', '--use-angle=swiftshader',
     ],
   });

@@ -69,6 +69,28 @@ function log_range(low: number | null, high: number | null): uPlot.Range.MinMax 
   return low === null || high === null || !(low > 0) ? [0.1, 10] : uPlot.rangeLog(low, high, 10, false);
 }
 
+const MOST_DECADES = 3; // that have lines between the powers of ten
+
+// Powers of ten, and over a short range all digits of them.
+function log_splits(low: number, high: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const every = Math.ceil((last - first) / 8);
+  const splits: number[] = [];
+  for (let power = first; power <= last; power += last - first > MOST_DECADES ? every : 1)
+    for (const digit of last - first > MOST_DECADES ? [1] : [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+      const split = Number(`${digit}e${power}`);
+      if (split >= low * 0.9999 && split <= high * 1.0001) splits.push(split);
+    }
+  return splits;
+}
+
+// Powers of ten have numbers; over less than two of them 2 and 5 too.
+function is_labelled(value: number, splits: number[]): boolean {
+  const digit = Number(value.toExponential(0)[0]);
+  const short_range = splits[splits.length - 1] / splits[0] < 50;
+  return digit === 1 || (short_range && (digit === 2 || digit === 5));
+}
+
 // One x for all lines: where a line has no value it is drawn through (undefined), where its value cannot be
 // drawn it has a hole (null).
 export function aligned(lines: Line[], x_log: boolean, y_log: boolean): uPlot.AlignedData {
@@ -198,7 +220,7 @@ export class Chart {
   private options(width: number): uPlot.Options {
     const { spec } = this;
     const whole_x = !spec.x_log && spec.lines.every((line) => Array.from(line.x).every(Number.isInteger));
-    const axis = (label: string, whole = false): uPlot.Axis => ({
+    const axis = (label: string, log: boolean, whole = false): uPlot.Axis => ({
       label,
       stroke: ink('--ink'),
       grid: { stroke: ink('--line'), width: 1 },
@@ -206,7 +228,8 @@ export class Chart {
       ...(whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6] } : {}),
       font: '13px system-ui, sans-serif',
       labelFont: '13px system-ui, sans-serif',
-      values: (_plot, splits) => splits.map((v) => (v === null || v === undefined ? '' : short(v))),
+      ...(log ? { splits: (_plot: uPlot, _axis: number, low: number, high: number) => log_splits(low, high) } : {}),
+      values: (_plot, splits) => splits.map((v) => (v === null || v === undefined || (log && !is_labelled(v, splits)) ? '' : short(v))),
     });
     const scale = (log: boolean): uPlot.Scale => ({
       time: false,
@@ -217,7 +240,7 @@ export class Chart {
       width,
       height: spec.height ?? 380,
       scales: { x: scale(spec.x_log), y: scale(spec.y_log) },
-      axes: [axis(spec.x_label, whole_x), { ...axis(spec.y_label), size: 70 }],
+      axes: [axis(spec.x_label, spec.x_log, whole_x), { ...axis(spec.y_label, spec.y_log), size: 70 }],
       series: [
         { label: spec.x_label, value: (_plot, v) => (v === null ? '–' : short(v, 6)) },
         ...spec.lines.map((line) => ({

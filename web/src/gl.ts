@@ -2,8 +2,13 @@
 
 export type Gl = WebGL2RenderingContext;
 
+// Soft edges where a graphics card draws them; software needs twice as long for them.
 export function context(canvas: HTMLCanvasElement): Gl | null {
-  return canvas.getContext('webgl2', { antialias: true, preserveDrawingBuffer: true });
+  const options = { preserveDrawingBuffer: true };
+  return (
+    canvas.getContext('webgl2', { ...options, antialias: true, failIfMajorPerformanceCaveat: true }) ??
+    canvas.getContext('webgl2', { ...options, antialias: false })
+  );
 }
 
 function shader(gl: Gl, type: number, source: string): WebGLShader {

@@ -70,7 +70,9 @@ void add_report(CLI::App& program, Context& context) {
                    "Folder for the page and its pictures; default: report in FOLDER, for several runs report")
       ->type_name("FOLDER");
   command->footer(
-      "The page is index.html; it needs nothing but the pictures beside it.\n\nExamples:\n"
+      "The page is index.html: views to turn, play, zoom and sort, without a network. Browsers without "
+      "scripts\n"
+      "show the pictures beside it.\n\nExamples:\n"
       "  gcan report runs/gca-mlp\n"
       "  gcan report runs/mlp runs/gca-mlp --out compared\n"
       "  gcan report reproduce/tetris-mlp");

@@ -477,7 +477,11 @@ class FieldsView {
   private show_spectrum(frame: number): void {
     if (!this.spectrum_chart || !this.spectra) return;
     const step = Math.max(frame - this.given, 0);
-    const row = ({ values, shape }: Numbers) => values.subarray(step * shape[1] + 1, (step + 1) * shape[1]);
+    const row = ({ values, shape }: Numbers) => {
+      const spectrum = values.subarray(step * shape[1] + 1, (step + 1) * shape[1]);
+      const least = 1e-8 * Math.max(...spectrum); // less is rounding
+      return spectrum.map((value) => (value < least ? NaN : value));
+    };
     const x = Array.from({ length: this.spectra.target.shape[1] - 1 }, (_, i) => i + 1);
     const lines: Line[] = [{ name: 'truth', x, y: row(this.spectra.target), colour: ink('--soft') }];
     this.spectra.predictions.forEach((spectrum, network) => {
