@@ -9,6 +9,7 @@
 
 int main(int argc, char** argv) {
   using namespace gcan::cli;
+  prepare_process();
   return guarded([&] {
     const auto commands = plain_commands();
     const std::string_view first = argc > 1 ? argv[1] : "";

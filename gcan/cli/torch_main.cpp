@@ -10,6 +10,7 @@
 
 int main(int argc, char** argv) {
   using namespace gcan::cli;
+  prepare_process();
   return guarded([&] {
     auto commands = plain_commands();
     const auto more = torch_commands();

@@ -1,7 +1,7 @@
 #include "gcan/cli/frame/interrupt.h"
 
+#include <array>
 #include <csignal>
-#include <initializer_list>
 
 namespace gcan::cli {
 namespace {
@@ -10,22 +10,30 @@ volatile std::sig_atomic_t came = 0;
 
 void note(int number) { came = number; }
 
-void on_both(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
-}
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, kSignals.size()> before;
 
 }  // namespace
 
 Interrupt::Interrupt() {
   came = 0;
-  on_both(note);
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &before[i]);
+    // As nohup wants it.
+    if (kSignals[i] == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
+    sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
-Interrupt::~Interrupt() { on_both(SIG_DFL); }
+Interrupt::~Interrupt() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);
+}
 
 int Interrupt::signal() { return came; }
+
+std::string Interrupt::name() { return came == SIGINT ? "Ctrl-C" : came == SIGHUP ? "SIGHUP" : "SIGTERM"; }
 
 }  // namespace gcan::cli

@@ -1,6 +1,8 @@
 #pragma once
 
-// Ctrl-C and SIGTERM as a wish to stop at a good moment, for work that can be resumed.
+// Ctrl-C, SIGTERM and SIGHUP as a wish to stop at a good moment, for work that can be resumed.
+
+#include <string>
 
 namespace gcan::cli {
 
@@ -14,6 +16,7 @@ class Interrupt {
 
   // The number of the signal that came, or 0.
   [[nodiscard]] static int signal();
+  [[nodiscard]] static std::string name();  // of that signal, for the user
 };
 
 }  // namespace gcan::cli

@@ -1,6 +1,8 @@
 #include "gcan/cli/frame/program.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -8,7 +10,9 @@
 #include <new>
 #include <string_view>
 
+#include "gcan/cli/frame/memory.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/files/unfinished.h"
 
 namespace gcan::cli {
 namespace {
@@ -34,6 +38,14 @@ void flush_output() {
 
 }  // namespace
 
+void prepare_process() {
+  // Reading from a closed stdin and writing to a closed stdout still fail, as they should; what is told on
+  // stderr is lost.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+  files::unfinished().remove_on_signals();
+}
+
 int guarded(const std::function<void()>& work) {
   try {
     work();
@@ -43,9 +55,9 @@ int guarded(const std::function<void()>& work) {
   } catch (const Interrupted& end) {
     return fail(end.what(), kSignal + end.signal);
   } catch (const std::bad_alloc&) {
-    return fail("there is not enough memory for this", kFailure);
+    return fail(memory_sentence(), kFailure);
   } catch (const std::exception& error) {
-    return fail(error.what(), kFailure);
+    return fail(sentence_of(error.what()), kFailure);
   }
 }
 

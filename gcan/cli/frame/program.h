@@ -17,6 +17,10 @@ struct Interrupted : Error {
   int signal;
 };
 
+// What a process needs before its work: streams 0 to 2 that are open, so that no file of ours gets one of
+// these numbers, and nothing left behind when a signal ends it.
+void prepare_process();
+
 // Runs the work and returns the program's exit code: 0, 1 for a failure, 2 for a mistake in the arguments,
 // 128 + n after signal n, as in a shell (130 for Ctrl-C, 143 for SIGTERM).
 // A failure is told on stderr as "gcan: <sentence>".

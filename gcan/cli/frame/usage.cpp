@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "gcan/base/spelling.h"
+#include "gcan/data/file_check.h"
 
 namespace gcan::cli {
 namespace {
@@ -88,6 +89,10 @@ CommandLine parse(int argc, const char* const* argv, const std::vector<Command>&
   std::string threads;
   program.add_option("--threads", threads, "Threads to compute with; default: every core gcan may run on")
       ->type_name("N");
+  bool no_verify = false;
+  program.add_flag(
+      "--no-verify", no_verify,
+      "Read data files without comparing their checksums first, where they are too large for that");
   bool version = false;
   program.add_flag("--version", version, "Print versions, SIMD level and threads");
   program.footer(kFooter);
@@ -113,6 +118,7 @@ CommandLine parse(int argc, const char* const* argv, const std::vector<Command>&
     throw UsageError(fmt::format("{}; see '{} --help'", error.what(), path_of(chosen())));
   }
   if (program.count("--threads") > 0) context.threads = parse_threads(threads);
+  data::set_verification(!no_verify);
   if (version) return {Request::kVersion, ""};
   if (!context.work) throw UsageError("which command? 'gcan --help' lists them");
   return {};

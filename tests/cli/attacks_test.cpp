@@ -1,0 +1,149 @@
+// Hostile files, two writers, signals and closed streams, from end to end.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "gcan/data/generate.h"
+#include "gcan/data/well_file.h"
+#include "tests/cli/run_program.h"
+#include "tests/data/scratch.h"
+
+namespace gcan::cli {
+namespace attacks_test {
+
+namespace fs = std::filesystem;
+using test::contents;
+using test::run_gcan;
+using test::Scratch;
+
+test::Outcome run_shell(const std::string& script) { return test::run_program({"/bin/sh", "-c", script}); }
+
+std::string gcan() { return std::string("'") + GCAN_PROGRAM + "'"; }
+
+bool has_gnuplot() { return run_shell("gnuplot --version").code == 0; }
+
+// A file of fields whose every text is the attack.
+std::string hostile_file(const Scratch& scratch, const std::string& attack, std::size_t points) {
+  data::Description d;
+  d.dataset = "shallow-water";
+  d.grid_type = "cartesian";
+  std::vector<double> places(points);
+  for (std::size_t i = 0; i < points; ++i) places[i] = static_cast<double>(i);
+  d.space[0] = {"x", attack, places};
+  d.space[1] = {"y", attack, places};
+  d.area.assign(points, 1.0 / static_cast<double>(points));
+  d.frame_times = {0, 1};
+  d.frame_steps = {0, 1};
+  d.fields.push_back({"u", attack, {}, attack});
+  d.splits = {1, 0, 0};
+  const std::string path = scratch / "hostile.h5";
+  data::WellWriter writer(path, d, false);
+  data::Trajectory trajectory = data::empty_trajectory(d);
+  for (std::size_t i = 0; i < trajectory.fields[0].size(); ++i)
+    trajectory.fields[0][i] = static_cast<float>(i % 17);
+  writer.write(0, trajectory);
+  writer.finish();
+  return path;
+}
+
+TEST(Attacks, ADataFileRunsNoCommands) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  for (const std::string quote : {"", "'", "\""}) {
+    const Scratch scratch;
+    const std::string mark = scratch / "PWNED";
+    const std::string attack = "x" + quote + "\nsystem(\"touch " + mark + "\")\n#";
+    const std::string file = hostile_file(scratch, attack, 8);
+    const auto outcome = run_gcan({"plot", file, "--out", scratch / "a.png"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(fs::exists(scratch / "a.png"));
+    EXPECT_FALSE(fs::exists(mark));
+    // The name of the picture as an attack, and one that gnuplot would take for a command to write to.
+    const auto named = run_gcan({"plot", file, "--out", scratch / ("a'\nsystem(\"touch PWNED\")\n#.png")});
+    EXPECT_EQ(named.code, 0) << named.err;
+    const auto pipe =
+        run_shell("cd '" + scratch / "" + "' && " + gcan() + " plot hostile.h5 --out '|touch PWNED;.png'");
+    EXPECT_EQ(pipe.code, 0) << pipe.err;
+    EXPECT_FALSE(fs::exists(mark));
+    EXPECT_FALSE(fs::exists("PWNED"));
+  }
+}
+
+TEST(Attacks, TwoSimulationsOfOneFile) {
+  const Scratch scratch;
+  const std::string out = scratch / "t.h5";
+  const std::string one = gcan() + " simulate tetris --train 9000 --out '" + out + "'";
+  const auto outcome = run_shell(one + " > '" + out + ".1' 2>&1 & " + one + " > '" + out +
+                                 ".2' 2>&1; a=$?; wait $!; echo $a $?");
+  const std::string said = contents(out + ".1") + contents(out + ".2");
+  EXPECT_TRUE(outcome.out == "0 1\n" || outcome.out == "1 0\n" || outcome.out == "0 0\n")
+      << outcome.out << said;
+  if (outcome.out != "0 0\n") {
+    EXPECT_NE(said.find("is being written by process"), std::string::npos) << said;
+  }
+  const data::TetrisFile file(out);
+  EXPECT_EQ(file.read(data::Split::kTrain).trajectories, 9000U);
+  EXPECT_FALSE(fs::exists(out + ".lock"));
+  EXPECT_FALSE(fs::exists(out + ".partial"));
+}
+
+TEST(Attacks, SignalsLeaveNothingBehind) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const Scratch scratch;
+  const std::string file = hostile_file(scratch, "m", 400);
+  for (const char* name : {"TERM", "INT", "HUP"}) {
+    fs::create_directory(scratch / "tmp");
+    // As soon as a scratch folder is there, gnuplot is about to run.
+    const auto outcome = run_shell(
+        "cd '" + scratch / "" + "'; TMPDIR='" + scratch / "tmp" + "'; export TMPDIR; exec 2> err; " + gcan() +
+        " plot hostile.h5 --animate --out a.gif > said & p=$!; "
+        "n=0; while [ -z \"$(ls tmp)\" ] && [ $n -lt 500 ]; do sleep 0.01; n=$((n+1)); done; sleep 0.05; "
+        "kill -" +
+        name +
+        " $p; wait $p; echo $?; sleep 0.3; ls tmp; ls | grep -c 'partial\\|lock'; "
+        "pgrep -f '" +
+        scratch / "tmp" + "/gcan-plo[t]' | wc -l");
+    // A shell starts background processes with SIGINT ignored; then the picture is finished.
+    const std::string code = outcome.out.substr(0, outcome.out.find('\n'));
+    EXPECT_TRUE(code == "143" || code == "129" || code == "130" || code == "0") << outcome.out;
+    EXPECT_EQ(outcome.out, code + "\n0\n0\n") << name << contents(scratch / "err");
+    fs::remove_all(scratch / "tmp");
+    fs::remove(scratch / "a.gif");
+  }
+}
+
+// Without streams 0 to 2 the first file that is opened would get their numbers, and progress its lines.
+TEST(Attacks, ClosedStreamsDoNotReachFiles) {
+  const Scratch scratch;
+  const std::string arguments = " simulate tetris --train 9000 --out ";
+  EXPECT_EQ(run_shell(gcan() + arguments + "'" + scratch / "a.h5" + "'").code, 0);
+  run_shell(gcan() + arguments + "'" + scratch / "b.h5" + "' <&- 2>&-");
+  EXPECT_TRUE(contents(scratch / "a.h5") == contents(scratch / "b.h5"));
+  const auto closed = run_shell(gcan() + arguments + "'" + scratch / "c.h5" + "' >&-");
+  EXPECT_EQ(closed.code, 1);
+  EXPECT_NE(closed.err.find("the output could not be written"), std::string::npos) << closed.err;
+}
+
+TEST(Attacks, LittleMemoryIsASentence) {
+  const Scratch scratch;
+  const auto outcome =
+      run_shell("ulimit -v 150000; " + gcan() + " simulate tetris --threads 1 --train 20000 --out '" +
+                scratch / "a.h5" + "'");
+  test::expect_error(outcome, 1, "there is not enough memory for this: a block of");
+  EXPECT_FALSE(fs::exists(scratch / "a.h5"));
+}
+
+TEST(Attacks, ADamagedFileIsRefused) {
+  const Scratch scratch;
+  const std::string file = hostile_file(scratch, "m", 8);
+  std::string bytes = contents(file);
+  bytes[2000] = static_cast<char>(bytes[2000] ^ 4);
+  std::ofstream(file, std::ios::binary) << bytes;
+  test::expect_error(run_gcan({"plot", file, "--out", scratch / "a.png"}), 1, "damaged or was changed");
+}
+
+}  // namespace attacks_test
+}  // namespace gcan::cli
