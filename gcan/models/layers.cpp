@@ -4,6 +4,7 @@
 
 #include "gcan/nn/clifford_conv.h"
 #include "gcan/nn/clifford_norm.h"
+#include "gcan/nn/cpu_convolution.h"
 #include "gcan/nn/norm_msilu.h"
 
 namespace gcan::models {
@@ -54,10 +55,10 @@ Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how, std::
   recipe.parameters = {parts.weight};
   if (parts.bias.defined()) recipe.parameters.push_back(parts.bias);
   recipe.make = [parts] { return AssembledKernel{parts.weight, parts.bias}; };
-  // LibTorch's own path serves where nothing has to be made again.
-  const bool as_libtorch = !how.bfloat16;
   return {parts.module, [=](const Tensor& x, const Preparation& before) {
             const Tensor h = (before.make ? before.make(x) : x).flatten(1, 2);
+            // LibTorch's own convolution keeps its own way back.
+            const bool as_libtorch = !how.bfloat16 && nn::wants_libtorch();
             const Tensor y = as_libtorch ? nn::convolve_with("Conv2d", h, how, recipe.make())
                                          : nn::convolve("Conv2d", h, how, recipe);
             return y.unflatten(1, std::vector<std::int64_t>{y.size(1) / blades, blades});

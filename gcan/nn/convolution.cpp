@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "gcan/algebra/error.h"
+#include "gcan/nn/cpu_convolution.h"
 #include "gcan/nn/features.h"
-#include "gcan/nn/winograd.h"
 
 namespace gcan::nn {
 namespace {
@@ -79,17 +79,6 @@ torch::ScalarType type_of(const ConvolutionSettings& s, const Tensor& x) {
   return s.bfloat16 ? torch::kBFloat16 : x.scalar_type();
 }
 
-// Whether Winograd's way serves; its gradients are not differentiable, so it stays inside Convolve.
-bool by_winograd(const Tensor& h, const ConvolutionSettings& s, const Tensor& kernel) {
-  const auto all = [](const std::vector<std::int64_t>& values, std::int64_t value) {
-    return std::count(values.begin(), values.end(), value) == std::ssize(values);
-  };
-  if (s.modes.size() != 2 || s.bfloat16 || s.transposed || s.groups != 1) return false;
-  if (!all(s.stride, 1) || !all(s.dilation, 1)) return false;
-  const auto zeros = zeros_of(s);
-  return has_winograd(h, kernel, {zeros[0], zeros[1]});
-}
-
 // The convolution of a padded input.
 Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
   const auto type = type_of(s, h);
@@ -99,24 +88,11 @@ Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKerne
   return cropped(y.to(h.scalar_type()), s);
 }
 
-// The same where no derivative of it is wanted.
-Tensor fast(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
-  if (!by_winograd(h, s, made.kernel)) return plain(h, s, made);
-  const auto zeros = zeros_of(s);
-  return winograd(h, made.kernel, made.bias, {zeros[0], zeros[1]});
-}
-
-// Gradients of a convolution's input, kernel and bias; undefined where not wanted.
+// Gradients of its input, kernel and bias; undefined where not wanted.
 std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, const ConvolutionSettings& s,
                                       const AssembledKernel& made, std::array<bool, 3> wanted) {
   const torch::NoGradGuard no_grad;
   const auto zeros = zeros_of(s);
-  if (by_winograd(h, s, made.kernel)) {
-    const std::array<std::int64_t, 2> padding = {zeros[0], zeros[1]};
-    return {wanted[0] ? winograd_input_gradient(slope, made.kernel, padding) : Tensor(),
-            wanted[1] ? winograd_kernel_gradient(slope, h, padding) : Tensor(),
-            wanted[2] ? slope.sum({0, 2, 3}) : Tensor()};
-  }
   const auto type = type_of(s, h);
   std::vector<std::int64_t> bias_sizes;
   if (made.bias.defined()) bias_sizes = made.bias.sizes().vec();
@@ -127,6 +103,13 @@ std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, cons
   return {std::get<0>(found), std::get<1>(found), std::get<2>(found)};
 }
 
+// The convolution of an input that is not padded yet, by a way for its shape.
+Tensor convolved(const std::string& layer, const Tensor& h, const ConvolutionSettings& s,
+                 const AssembledKernel& made, ConvolutionWay way) {
+  if (way != ConvolutionWay::libtorch) return cpu_convolution(way, h, s, made);
+  return plain(padded(layer, h, s), s, made);
+}
+
 struct Call : torch::CustomClassHolder {
   Call(std::string layer_, ConvolutionSettings settings_, Recipe kernel_, Preparation before_)
       : layer(std::move(layer_)),
@@ -134,14 +117,13 @@ struct Call : torch::CustomClassHolder {
         kernel(std::move(kernel_)),
         before(std::move(before_)) {}
 
-  [[nodiscard]] Tensor prepared(const Tensor& x) const {
-    return padded(layer, before.make ? before.make(x) : x, settings);
-  }
+  [[nodiscard]] Tensor prepared(const Tensor& x) const { return before.make ? before.make(x) : x; }
 
   std::string layer;
   ConvolutionSettings settings;
   Recipe kernel;
   Preparation before;
+  ConvolutionWay way = ConvolutionWay::libtorch;  // the way forward, and so the way back
 };
 
 using CallPtr = c10::intrusive_ptr<Call>;
@@ -152,7 +134,10 @@ struct Convolve : torch::autograd::Function<Convolve> {
                         const CallPtr& call) {
     context->save_for_backward(inputs.vec());
     context->saved_data["call"] = torch::IValue::make_capsule(call);
-    return fast(call->prepared(inputs[0]), call->settings, call->kernel.make());
+    const Tensor h = call->prepared(inputs[0]);
+    const AssembledKernel made = call->kernel.make();
+    call->way = way_of(h, made.kernel, call->settings);
+    return convolved(call->layer, h, call->settings, made, call->way);
   }
 
   static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& slopes) {
@@ -160,7 +145,9 @@ struct Convolve : torch::autograd::Function<Convolve> {
     variable_list inputs = context->get_saved_variables();
     variable_list result;
     if (torch::GradMode::is_enabled()) {
-      const Tensor y = plain(call->prepared(inputs[0]), call->settings, call->kernel.make());
+      // The kernels' gradients are not differentiable: LibTorch's are.
+      const Tensor h = padded(call->layer, call->prepared(inputs[0]), call->settings);
+      const Tensor y = plain(h, call->settings, call->kernel.make());
       result = gradients_of({y}, {slopes[0]}, inputs, true);
     } else {
       result = once(*call, inputs, slopes[0]);
@@ -176,11 +163,15 @@ struct Convolve : torch::autograd::Function<Convolve> {
     const bool wants_x = inputs[0].requires_grad();
     const bool prepares = call.before.make || !call.before.parameters.empty();
     inputs[0] = inputs[0].detach().requires_grad_(wants_x);
-    const Tensor h = call.prepared(inputs[0]);
+    const bool ours = call.way != ConvolutionWay::libtorch;
+    const Tensor prepared = call.prepared(inputs[0]);
+    const Tensor h = ours ? prepared : padded(call.layer, prepared, s);
     const AssembledKernel made = call.kernel.make();
     const bool wants_h = h.requires_grad();
     const bool wants_bias = made.bias.defined() && made.bias.requires_grad();
-    const auto found = plain_gradients(slope, h, s, made, {wants_h, made.kernel.requires_grad(), wants_bias});
+    const std::array<bool, 3> wanted = {wants_h, made.kernel.requires_grad(), wants_bias};
+    const auto found = ours ? cpu_convolution_gradients(call.way, slope, h, s, made.kernel, wanted)
+                            : plain_gradients(slope, h, s, made, wanted);
     variable_list outputs, slopes;
     const auto add = [&](const Tensor& output, const Tensor& gradient) {
       outputs.push_back(output);
@@ -216,11 +207,11 @@ void check_circular(const std::string& layer, const ConvolutionSettings& s,
 
 Tensor convolve_with(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
                      const AssembledKernel& made) {
-  const Tensor h = padded(layer, x, settings);
   const auto wanted = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
   const bool slopes =
-      torch::GradMode::is_enabled() && (wanted(h) || wanted(made.kernel) || wanted(made.bias));
-  return slopes ? plain(h, settings, made) : fast(h, settings, made);
+      torch::GradMode::is_enabled() && (wanted(x) || wanted(made.kernel) || wanted(made.bias));
+  if (slopes) return plain(padded(layer, x, settings), settings, made);
+  return convolved(layer, x, settings, made, way_of(x, made.kernel, settings));
 }
 
 Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
