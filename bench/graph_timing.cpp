@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "gcan/models/registry.h"
-#include "tests/models/edge_level.h"
+#include "tests/models/tetris/edge_level.h"
 
 namespace gcan::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/training_steps.h"
 #include "gcan/kernels/cpu.h"
 #include "gcan/nn/capability.h"
-#include "gcan/nn/cpu_convolution.h"
+#include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/sim/shallow_water/options.h"
 
 namespace gcan::bench {

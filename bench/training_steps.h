@@ -11,8 +11,8 @@
 #include "bench/report.h"
 #include "gcan/data/generate.h"
 #include "gcan/train/config.h"
-#include "gcan/train/optimizer.h"
-#include "gcan/train/order.h"
+#include "gcan/train/loop/optimizer.h"
+#include "gcan/train/loop/order.h"
 
 namespace gcan::bench {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gcan/algebra/error.h"
 #include "gcan/algebra/signature.h"
+#include "gcan/base/error.h"
 
 namespace gcan {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstddef>
 
-#include "gcan/algebra/error.h"
 #include "gcan/algebra/signature.h"
+#include "gcan/base/error.h"
 
 namespace gcan {
 

@@ -8,9 +8,9 @@
 
 #include "gcan/algebra/functions.h"
 #include "gcan/algebra/inverse.h"
-#include "gcan/algebra/spelling.h"
 #include "gcan/algebra/text.h"
 #include "gcan/algebra/versor.h"
+#include "gcan/base/spelling.h"
 
 namespace gcan {
 namespace {
@@ -437,7 +437,7 @@ class Parser {
 
   static std::string did_you_mean(std::string_view word, std::vector<std::string> candidates) {
     for (const Function& function : functions()) candidates.emplace_back(function.name);
-    const std::string near = nearest(word, candidates);
+    const std::string near = base::nearest(word, candidates);
     return near.empty() ? "." : "; did you mean " + quoted(near) + "?";
   }
 

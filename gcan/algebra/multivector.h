@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "gcan/algebra/blade_set.h"
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "gcan/cli/command.h"
-#include "gcan/cli/environment.h"
-#include "gcan/cli/program.h"
+#include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/environment.h"
+#include "gcan/cli/frame/program.h"
 
 int main(int argc, char** argv) {
   using namespace gcan::cli;

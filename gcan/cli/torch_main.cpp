@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include "gcan/cli/command.h"
-#include "gcan/cli/environment.h"
-#include "gcan/cli/program.h"
-#include "gcan/cli/runtime.h"
-#include "gcan/cli/version_text.h"
+#include "gcan/cli/commands/version_text.h"
+#include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/environment.h"
+#include "gcan/cli/frame/program.h"
+#include "gcan/cli/frame/runtime.h"
 
 int main(int argc, char** argv) {
   using namespace gcan::cli;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "gcan/algebra/error.h"
-#include "gcan/algebra/spelling.h"
+#include "gcan/base/error.h"
+#include "gcan/base/spelling.h"
 
 namespace gcan::config {
 namespace {
@@ -116,7 +116,7 @@ std::size_t Options::index(const std::string& name) const {
     names.push_back(table_[i].name);
   }
   std::string sentence = fmt::format("there is no key '{}.{}'", section_, name);
-  const std::string near = nearest(name, names);
+  const std::string near = base::nearest(name, names);
   if (!near.empty()) {
     sentence += fmt::format("; did you mean '{}.{}'?", section_, near);
   } else if (names.empty()) {

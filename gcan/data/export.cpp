@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/data/exchange.h"
 #include "gcan/version.h"
 

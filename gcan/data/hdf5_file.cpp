@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::data {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/data/exchange.h"
 
 namespace gcan::data {

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <vector>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/data/well_file.h"
 
 namespace gcan::data {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/data/generate.h"
-#include "gcan/data/whole_file.h"
+#include "gcan/files/whole_file.h"
 #include "gcan/sim/tetris/shapes.h"
 #include "gcan/version.h"
 
@@ -154,7 +154,7 @@ std::uint64_t TetrisDescription::bytes() const {
 
 TetrisWriter::TetrisWriter(std::string name, const TetrisDescription& description, bool compress)
     : name_(std::move(name)), partial_(name_ + ".partial"), description_(description) {
-  check_room(name_, description_.bytes());
+  files::check_room(name_, description_.bytes());
   try {
     file_.emplace(partial_, Hdf5File::Mode::kCreate);
     make_layout(*file_, description_, compress);
@@ -182,7 +182,7 @@ void TetrisWriter::write(Split split, std::size_t first, const TetrisSplit& bloc
                              shape_of(description_, block.trajectories), values);
     for (std::size_t k = 0; k < block.trajectories; ++k) {
       const auto one = values.subspan(k * size, size);
-      sums[2 * k + f] = checksum(one);
+      sums[2 * k + f] = files::checksum(one);
       if (split != Split::kTrain) continue;
       const auto moments = field_moments(one, tetris::kPoints, 3);
       for (std::size_t i = 0; i < 3; ++i) moments_[f][i].join(moments[i].values);
@@ -198,7 +198,7 @@ void TetrisWriter::finish() {
     file_->write_part<double>(fmt::format("statistics/{}", kFields[f]), {0, 0}, {3, 3}, numbers);
   }
   file_->close();
-  give_name(partial_, name_);
+  files::give_name(partial_, name_);
   file_.reset();
 }
 
@@ -226,7 +226,7 @@ std::vector<float> TetrisFile::read_field(Split split, std::size_t field, std::s
   const auto sums = file_.read_part<std::uint32_t>(dataset_of(split, "checksum"), {0, 0}, {count, 2});
   const std::size_t size = trajectory_size(description_);
   for (std::size_t k = 0; k < count; ++k)
-    if (checksum(std::span(values).subspan(k * size, size)) != sums[2 * k + field])
+    if (files::checksum(std::span(values).subspan(k * size, size)) != sums[2 * k + field])
       throw Error(fmt::format(
           "{}: '{}' of trajectory {} is damaged: its checksum differs from the one written with it", path(),
           name, k));

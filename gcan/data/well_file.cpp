@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/data/well_layout.h"
-#include "gcan/data/whole_file.h"
+#include "gcan/files/whole_file.h"
 
 namespace gcan::data {
 namespace {
@@ -28,7 +28,7 @@ std::vector<float> read_field(const Hdf5File& file, const Description& d, std::s
 bool intact(const Hdf5File& file, std::size_t field, int trajectory, const std::vector<float>& values) {
   const auto stored =
       file.read_part<std::uint32_t>("gcan/checksum", {static_cast<std::uint64_t>(trajectory), field}, {1, 1});
-  return stored.front() == checksum(values);
+  return stored.front() == files::checksum(values);
 }
 
 void write_moments(Hdf5File& file, const std::string& name, std::uint64_t trajectory,
@@ -50,7 +50,7 @@ void write_trajectory(Hdf5File& file, const Description& d, int trajectory, cons
     count[0] = 1;
     start[0] = i;
     file.write_part<float>(dataset_of(field), start, count, values);
-    const std::uint32_t sum = checksum(values);
+    const std::uint32_t sum = files::checksum(values);
     file.write_part<std::uint32_t>("gcan/checksum", {i, f}, {1, 1}, std::span(&sum, 1));
     write_moments(file, field.name, i, field_moments(values, d.frame_points(), field.numbers()));
   }
@@ -110,7 +110,7 @@ void make_partial(const std::string& name, const Description& description) {
     fs::remove(begun, ignored);
     throw;
   }
-  give_name(begun, partial_name(name));
+  files::give_name(begun, partial_name(name));
 }
 
 // A compressed copy under another name. The numbers are read back and checked on the way.
@@ -163,7 +163,7 @@ WellWriter::WellWriter(std::string name, Description description, bool compress)
     : name_(std::move(name)), description_(std::move(description)), compress_(compress) {
   const std::string partial = partial_name(name_);
   const bool goes_on = fs::exists(partial);
-  check_room(name_, goes_on ? 0 : description_.bytes());
+  files::check_room(name_, goes_on ? 0 : description_.bytes());
   if (!goes_on) make_partial(name_, description_);
   file_.emplace(partial, Hdf5File::Mode::kChange);
   if (const std::string other = difference(read_description(*file_), description_); !other.empty())
@@ -209,10 +209,10 @@ void WellWriter::finish() {
   write_statistics(*file_, description_);
   file_->close();
   file_.reset();
-  if (!compress_) return give_name(partial_name(name_), name_);
+  if (!compress_) return files::give_name(partial_name(name_), name_);
   const std::string compressed = name_ + ".compressing";
   compress_copy(partial_name(name_), compressed, description_);
-  give_name(compressed, name_);
+  files::give_name(compressed, name_);
   fs::remove(partial_name(name_));
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/version.h"
 
 namespace gcan::data {

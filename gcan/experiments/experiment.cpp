@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gcan/algebra/error.h"
-#include "gcan/algebra/spelling.h"
+#include "gcan/base/error.h"
+#include "gcan/base/spelling.h"
 #include "gcan/experiments/fluid_experiments.h"
 #include "gcan/experiments/tetris_experiments.h"
 
@@ -28,7 +28,7 @@ const auto& named(const std::string& what, const std::string& word, const List& 
 
 void throw_unknown(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
   const std::string all = fmt::format("; there are {}", fmt::join(known, ", "));
-  throw Error(fmt::format("there is no {} '{}'{}", what, word, did_you_mean(word, known, all)));
+  throw Error(fmt::format("there is no {} '{}'{}", what, word, base::did_you_mean(word, known, all)));
 }
 
 const char* to_string(Budget budget) {

@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <set>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/run_report.h"
+#include "gcan/files/durable.h"
 #include "gcan/report/data_scaling.h"
 #include "gcan/report/html_report.h"
-#include "gcan/train/files.h"
 
 namespace gcan::experiments {
 namespace {
@@ -140,7 +140,7 @@ std::string write_experiment_report(const Plan& plan, const Results& results, co
   if (results.cells.empty()) {
     throw Error(fmt::format("no run of {} is finished, so there is nothing to report", plan.experiment.name));
   }
-  train::make_folder(folder);
+  files::make_folder(folder);
   report::HtmlReport page{.title = plan.experiment.title, .summary = summary_of(plan, results)};
   page.sections.push_back(
       {"Errors", {}, {error_table(plan, results)}, {scaling_figure(plan, results, folder)}});

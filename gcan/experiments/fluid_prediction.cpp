@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "gcan/algebra/error.h"
-#include "gcan/algebra/spelling.h"
-#include "gcan/train/fluid_rollout.h"
+#include "gcan/base/error.h"
+#include "gcan/base/spelling.h"
+#include "gcan/train/tasks/fluid_rollout.h"
 
 namespace gcan::experiments {
 namespace {
@@ -46,7 +46,7 @@ Shown shown_named(const train::FluidRollout& rollout, const std::string& name, c
     if (shown.name == name) return shown;
     known.push_back(shown.name);
   }
-  const std::string meant = nearest(name, known);
+  const std::string meant = base::nearest(name, known);
   throw Error(fmt::format("the run '{}' predicts no field '{}'; {}take {}", run, name,
                           meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant),
                           fmt::join(known, ", ")));

@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/data/well_file.h"
 #include "gcan/experiments/fluid_prediction.h"
 #include "gcan/report/fluid_charts.h"

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::experiments {
 namespace {

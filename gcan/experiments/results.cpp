@@ -8,12 +8,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/experiments/runner.h"
+#include "gcan/files/durable.h"
 #include "gcan/kernels/cpu.h"
-#include "gcan/train/files.h"
-#include "gcan/train/metrics_log.h"
-#include "gcan/train/record.h"
+#include "gcan/train/files/metrics_log.h"
+#include "gcan/train/files/record.h"
 #include "gcan/version.h"
 
 namespace gcan::experiments {
@@ -238,22 +238,22 @@ bool write_results(const Plan& plan, const Results& results, const std::string& 
   for (const auto& [name, metrics] : results.trivial) json["trivial"][name] = train::to_json(metrics);
   for (const CellResult& r : results.cells) json["cells"].push_back(to_json(plan, r));
   const std::string all = json.dump(2).append("\n");
-  if (std::filesystem::exists(results_file(folder)) && train::read_whole(results_file(folder)) == all)
+  if (std::filesystem::exists(results_file(folder)) && files::read_whole(results_file(folder)) == all)
     return false;
   std::string text =
       fmt::format("# {}\n\n{}\n\n    {}\n\n", plan.experiment.title, plan.experiment.about, command);
   for (const report::Table& table : tables_of(plan, results)) text += report::to_markdown(table) + "\n";
   text += fmt::format("Made with {}.\n", made_with());
-  train::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
+  files::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
   // Last, because it tells that the others are there.
-  train::replace_durably(results_file(folder), all);
+  files::replace_durably(results_file(folder), all);
   return true;
 }
 
 Plan read_plan(const std::string& folder) {
   const std::string path = results_file(folder);
   try {
-    const Json json = Json::parse(train::read_whole(path));
+    const Json json = Json::parse(files::read_whole(path));
     Plan plan(find_experiment(json.at("experiment")), budget_named(json.at("budget")));
     const Json& written = json.at("plan");
     plan.choose_models(written.at("models"));

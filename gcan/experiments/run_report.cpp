@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <set>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/metrics_file.h"
 #include "gcan/experiments/results.h"
 #include "gcan/experiments/tetris_prediction.h"
+#include "gcan/files/durable.h"
 #include "gcan/report/learning_curves.h"
 #include "gcan/report/step_errors.h"
-#include "gcan/train/files.h"
 
 namespace gcan::experiments {
 namespace {
@@ -150,7 +150,7 @@ std::string write_run_report(const std::vector<std::string>& folders, const std:
   if (folders.empty()) throw Error("a report of runs needs at least one run folder");
   const std::vector<ReportedRun> runs = named(folders);
   const std::string kind = common_kind(runs);
-  train::make_folder(folder);
+  files::make_folder(folder);
   report::HtmlReport page{.title = runs.size() == 1 ? "A run of " + runs.front().name : "Runs compared"};
   page.sections.push_back({"Errors", {}, {run_errors(runs)}});
   page.sections.push_back(learning_section(runs, folder, ""));

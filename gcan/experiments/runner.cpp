@@ -9,11 +9,11 @@
 #include <map>
 #include <sstream>
 
-#include "gcan/algebra/error.h"
-#include "gcan/experiments/children.h"
+#include "gcan/base/children.h"
+#include "gcan/base/error.h"
 #include "gcan/experiments/metrics_file.h"
+#include "gcan/files/durable.h"
 #include "gcan/train/config.h"
-#include "gcan/train/files.h"
 #include "gcan/train/run.h"
 
 namespace gcan::experiments {
@@ -56,10 +56,10 @@ class Runner {
 
   RunnerOutcome run() {
     if (finished_ > 0) note(fmt::format("{} of {} runs are there already", finished_, cells_.size()));
-    for (const char* part : {"configs", "logs", "runs"}) train::make_folder(in(options_.folder, part, ""));
+    for (const char* part : {"configs", "logs", "runs"}) files::make_folder(in(options_.folder, part, ""));
     while (!waiting_.empty() || children_.running() > 0) {
       while (!waiting_.empty() && static_cast<int>(children_.running()) < options_.jobs) start_next();
-      for (const Ended& child : children_.wait(kPause)) end(child);
+      for (const base::Ended& child : children_.wait(kPause)) end(child);
       show();
       if (observer_.stop && observer_.stop() && !outcome_.stopped) stop();
     }
@@ -83,14 +83,14 @@ class Runner {
     auto settings = cell.settings;
     settings.insert(settings.end(), options_.settings.begin(), options_.settings.end());
     settings.push_back(fmt::format("train.threads={}", options_.threads));
-    train::replace_durably(config, train::to_toml(train::make_config(settings)));
+    files::replace_durably(config, train::to_toml(train::make_config(settings)));
     const std::string log = in(options_.folder, "logs", cell.name + ".log");
     fs::remove(log);
     children_.start(id, options_.command(config, run_folder(options_.folder, cell)), log);
     at_work_[id] = log;
   }
 
-  void end(const Ended& child) {
+  void end(const base::Ended& child) {
     const Cell& cell = cells_[child.id];
     const std::string log = at_work_[child.id];
     at_work_.erase(child.id);
@@ -137,7 +137,7 @@ class Runner {
   std::deque<std::size_t> waiting_;
   std::map<std::size_t, std::string> at_work_;  // with their logs
   RunnerOutcome outcome_;
-  Children children_;
+  base::Children children_;
 };
 
 }  // namespace
@@ -146,7 +146,7 @@ std::string run_folder(const std::string& folder, const Cell& cell) { return in(
 
 std::string prepare_data(const Plan& plan, const std::string& folder, int threads,
                          const data::Observer& observer) {
-  train::make_folder(folder);
+  files::make_folder(folder);
   data::SetOptions options;
   const auto train = static_cast<int>(plan.trajectories.back());
   const int held_out = plan.experiment.held_out(plan.budget);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/experiments/peak_memory.h"
 #include "gcan/models/registry.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::experiments {
 namespace {

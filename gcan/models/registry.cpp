@@ -1,7 +1,7 @@
 #include "gcan/models/registry.h"
 
-#include "gcan/algebra/error.h"
-#include "gcan/algebra/spelling.h"
+#include "gcan/base/error.h"
+#include "gcan/base/spelling.h"
 
 namespace gcan::models {
 
@@ -20,7 +20,8 @@ const Model& find(const std::string& name) {
     if (model.name == name) return model;
     names.push_back(model.name);
   }
-  throw Error("there is no network '" + name + "'" + did_you_mean(name, names, "; 'gcan list' shows all"));
+  throw Error("there is no network '" + name + "'" +
+              base::did_you_mean(name, names, "; 'gcan list' shows all"));
 }
 
 std::int64_t parameter_count(const torch::nn::Module& module) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gcan/nn/checks.h"
+#include "gcan/nn/detail/checks.h"
 
 namespace gcan::nn {
 namespace {

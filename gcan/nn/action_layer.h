@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/convolution.h"
-#include "gcan/nn/linear_function.h"
+#include "gcan/nn/detail/convolution.h"
+#include "gcan/nn/detail/linear_function.h"
 
 namespace gcan::nn {
 

@@ -1,6 +1,6 @@
 #include "gcan/nn/checkpoint.h"
 
-#include "gcan/nn/features.h"
+#include "gcan/nn/detail/features.h"
 
 namespace gcan::nn {
 namespace {

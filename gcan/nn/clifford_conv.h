@@ -3,8 +3,8 @@
 #include <array>
 #include <ostream>
 
-#include "gcan/nn/clifford_kernel.h"
-#include "gcan/nn/convolution.h"
+#include "gcan/nn/detail/clifford_kernel.h"
+#include "gcan/nn/detail/convolution.h"
 
 namespace gcan::nn {
 

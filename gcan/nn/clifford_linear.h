@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "gcan/nn/clifford_kernel.h"
+#include "gcan/nn/detail/clifford_kernel.h"
 
 namespace gcan::nn {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "gcan/kernels/moments.h"
-#include "gcan/nn/features.h"
-#include "gcan/nn/parallel.h"
+#include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/parallel.h"
 
 namespace gcan::nn {
 namespace {

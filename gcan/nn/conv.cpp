@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gcan/nn/checks.h"
+#include "gcan/nn/detail/checks.h"
 
 namespace gcan::nn {
 namespace {

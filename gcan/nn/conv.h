@@ -5,7 +5,7 @@
 #include <array>
 
 #include "gcan/nn/action_layer.h"
-#include "gcan/nn/convolution.h"
+#include "gcan/nn/detail/convolution.h"
 
 namespace gcan::nn {
 

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <vector>
 
-#include "gcan/nn/checks.h"
+#include "gcan/nn/detail/checks.h"
 
 namespace gcan::nn {
 

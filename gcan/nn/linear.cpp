@@ -1,7 +1,7 @@
 #include "gcan/nn/linear.h"
 
-#include "gcan/algebra/error.h"
-#include "gcan/nn/checks.h"
+#include "gcan/base/error.h"
+#include "gcan/nn/detail/checks.h"
 
 namespace gcan::nn {
 

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <utility>
 
-#include "gcan/nn/checks.h"
-#include "gcan/nn/features.h"
-#include "gcan/nn/parallel.h"
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/parallel.h"
 
 namespace gcan::nn {
 

@@ -8,7 +8,7 @@
 
 #include "gcan/algebra/algebra.h"
 #include "gcan/kernels/gate.h"
-#include "gcan/nn/grades.h"
+#include "gcan/nn/detail/grades.h"
 #include "gcan/torch.h"
 
 namespace gcan::nn {

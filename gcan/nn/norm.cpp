@@ -3,8 +3,8 @@
 #include <sstream>
 #include <utility>
 
-#include "gcan/nn/checks.h"
-#include "gcan/nn/features.h"
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/features.h"
 
 namespace gcan::nn {
 

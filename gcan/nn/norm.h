@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/norm_function.h"
+#include "gcan/nn/detail/norm_function.h"
 #include "gcan/torch.h"
 
 namespace gcan::nn {

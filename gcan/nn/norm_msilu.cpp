@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "gcan/nn/checks.h"
-#include "gcan/nn/features.h"
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/features.h"
 
 namespace gcan::nn {
 

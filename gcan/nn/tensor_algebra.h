@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/checks.h"
+#include "gcan/nn/detail/checks.h"
 
 namespace gcan::nn {
 

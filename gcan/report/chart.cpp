@@ -9,7 +9,7 @@
 #include <fstream>
 #include <limits>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/report/gnuplot.h"
 
 namespace gcan::report {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/report/gnuplot.h"
 
 namespace gcan::report {

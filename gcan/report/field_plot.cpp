@@ -7,7 +7,7 @@
 #include <numbers>
 #include <utility>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/report/equal_earth.h"
 #include "gcan/report/field_map.h"
 #include "gcan/report/gnuplot.h"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/report/chart.h"
 
 namespace gcan::report {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks the program to declare it
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gcan/algebra/error.h"
-#include "gcan/data/whole_file.h"
+#include "gcan/base/error.h"
+#include "gcan/files/whole_file.h"
 
 namespace gcan::report {
 namespace {
@@ -123,7 +123,7 @@ std::string write_html_report(const std::string& folder, const HtmlReport& repor
     fs::remove(beside, problem);
     throw Error(beside + ": cannot be written; is the disk full or the folder read-only?");
   }
-  data::give_name(beside, path);
+  files::give_name(beside, path);
   return path;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/report/panel_sheet.h"
 
 namespace gcan::report {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::report {
 namespace {

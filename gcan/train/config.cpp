@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <initializer_list>
 
-#include "gcan/algebra/error.h"
-#include "gcan/algebra/spelling.h"
+#include "gcan/base/error.h"
+#include "gcan/base/spelling.h"
 #include "gcan/config/toml_file.h"
 
 namespace gcan::train {
@@ -61,7 +61,7 @@ config::Options& section_of(const Entry& entry, Config& config) {
   }
   const std::string all = fmt::format("; there are {}", fmt::join(names, ", "));
   throw Error(sentence_at(entry, fmt::format("there is no section '{}'{}", entry.section,
-                                             did_you_mean(entry.section, names, all))));
+                                             base::did_you_mean(entry.section, names, all))));
 }
 
 bool written(const std::vector<Entry>& entries, const char* section, const std::string& key) {

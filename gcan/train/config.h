@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gcan/config/options.h"
-#include "gcan/train/task.h"
+#include "gcan/train/tasks/task.h"
 
 namespace gcan::train {
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "gcan/algebra/error.h"
-#include "gcan/train/checkpoint.h"
-#include "gcan/train/files.h"
-#include "gcan/train/record.h"
-#include "gcan/train/trainer.h"
+#include "gcan/base/error.h"
+#include "gcan/files/durable.h"
+#include "gcan/train/files/checkpoint.h"
+#include "gcan/train/files/record.h"
+#include "gcan/train/loop/trainer.h"
 
 namespace gcan::train {
 namespace {
@@ -22,7 +22,7 @@ constexpr const char* kConstants = "data.safetensors";
 std::string in(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
 
 Json read_json(const std::string& path) {
-  const Json json = Json::parse(read_whole(path), nullptr, false);
+  const Json json = Json::parse(files::read_whole(path), nullptr, false);
   if (json.is_discarded()) throw Error(fmt::format("'{}' is damaged: it is not JSON", path));
   return json;
 }
@@ -45,12 +45,12 @@ void check_fit(models::Network& network, Task& task, const Config& config) {
 // The first start of a run: its configuration and its record, the configuration last, because a folder with
 // a configuration is a run.
 void begin(const Config& config, const std::string& folder, const Task& task, std::int64_t parameters) {
-  make_folder(folder);
+  files::make_folder(folder);
   if (const NamedTensors constants = task.constants(); !constants.empty()) {
     write_safetensors(in(folder, kConstants), constants);
   }
-  replace_durably(in(folder, "run.json"), run_record(config, task, parameters).dump(2).append("\n"));
-  replace_durably(in(folder, "config.toml"), to_toml(config));
+  files::replace_durably(in(folder, "run.json"), run_record(config, task, parameters).dump(2).append("\n"));
+  files::replace_durably(in(folder, "config.toml"), to_toml(config));
 }
 
 // A later start: the same run?
@@ -120,7 +120,7 @@ Result finish(const Config& config, const std::string& folder, const models::Net
   judged(Checkpoint::last, result.valid_last, result.test_last);
   judged(Checkpoint::best, result.valid_best, result.test_best);
   result.trivial = task.trivial(Split::test);
-  replace_durably(in(folder, "result.json"), to_json(result).dump(2).append("\n"));
+  files::replace_durably(in(folder, "result.json"), to_json(result).dump(2).append("\n"));
   return result;
 }
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "gcan/train/config.h"
-#include "gcan/train/task.h"
+#include "gcan/train/tasks/task.h"
 
 namespace gcan::train {
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::config {
 namespace {

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::test {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gcan/experiments/runner.h"
-#include "gcan/train/files.h"
+#include "gcan/files/durable.h"
 #include "tests/train/tiny_run.h"
 
 namespace gcan::experiments {
@@ -27,7 +27,7 @@ TEST(ExperimentReport, ShowsTablesFigureCurvesAndMotion) {
   ASSERT_EQ(results.cells.size(), 4U);
   const std::string page =
       write_experiment_report(plan, results, folder / "report", "gcan reproduce tetris-mlp");
-  const std::string html = train::read_whole(page);
+  const std::string html = files::read_whole(page);
   for (const char* file : {"trajectories.png", "motion-1.gif", "motion-1.png", "motion-2.gif",
                            "16-learning.png", "16-steps.png", "256-learning.png", "256-steps.png"}) {
     EXPECT_TRUE(std::filesystem::exists(folder / (std::string("report/") + file))) << file;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gcan/experiments/runner.h"
-#include "gcan/train/record.h"
+#include "gcan/train/files/record.h"
 
 namespace gcan::test {
 

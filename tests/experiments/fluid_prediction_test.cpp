@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gcan/train/fluid_rollout.h"
+#include "gcan/train/tasks/fluid_rollout.h"
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {

@@ -1,6 +1,6 @@
 #include "gcan/experiments/fluid_report.h"
 
-#include "gcan/train/files.h"
+#include "gcan/files/durable.h"
 #include "tests/report/pictures.h"
 #include "tests/train/tiny_fluid.h"
 
@@ -20,7 +20,7 @@ class FluidReport : public test::Drawing {
     train::Observer observer;
     observer.stop = [steps = 0]() mutable { return ++steps == 6; };
     train::train(test::fluid_config(data, {"train.seed=3"}), scratch / "stopped", observer);
-    train::make_folder(out);
+    files::make_folder(out);
   }
   bool drawn(const std::string& name) const { return std::filesystem::exists(out + "/" + name); }
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::experiments {
 namespace {

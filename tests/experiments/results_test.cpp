@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gcan/train/files.h"
+#include "gcan/files/durable.h"
 #include "tests/data/scratch.h"
 #include "tests/experiments/finished_runs.h"
 
@@ -119,10 +119,10 @@ TEST(Results, WrittenResultsTellTheirPlan) {
   const Plan read = read_plan(folder / "");
   ASSERT_EQ(read.cells().size(), plan.cells().size());
   for (std::size_t i = 0; i < plan.cells().size(); ++i) EXPECT_EQ(read.cells()[i].name, plan.cells()[i].name);
-  const std::string text = train::read_whole(folder / "results.md");
+  const std::string text = files::read_whole(folder / "results.md");
   EXPECT_NE(text.find("| GCA-MLP, ours (protocol paper)"), std::string::npos) << text;
   EXPECT_NE(text.find("    gcan reproduce tetris-mlp\n"), std::string::npos) << text;
-  const auto json = nlohmann::json::parse(train::read_whole(folder / "results.json"));
+  const auto json = nlohmann::json::parse(files::read_whole(folder / "results.json"));
   EXPECT_EQ(json["cells"].size(), 4U);
   EXPECT_EQ(json["cells"][0]["test"]["best"]["error"], 1);
   EXPECT_EQ(json["cells"][0]["paper"], 4.5061);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gcan/train/files.h"
+#include "gcan/files/durable.h"
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {
@@ -27,7 +27,7 @@ TEST(RunReport, ComparesRunsAlsoUnfinishedOnes) {
   const std::string page =
       write_run_report({scratch / "first", scratch / "second"}, scratch / "out", "gcan report first second");
   EXPECT_EQ(page, scratch / "out/index.html");
-  const std::string html = train::read_whole(page);
+  const std::string html = files::read_whole(page);
   EXPECT_EQ(count(html, "<img "), 6);
   // Two MLPs: each with the name of its folder.
   EXPECT_NE(html.find("MLP (first)"), std::string::npos);
@@ -42,7 +42,7 @@ TEST(RunReport, OfFluidsShowsRollouts) {
   const std::string data = test::tiny_fluid_file(scratch);
   train::train(test::fluid_config(data), scratch / "fluid");
   const std::string html =
-      train::read_whole(write_run_report({scratch / "fluid"}, scratch / "out", "gcan report fluid"));
+      files::read_whole(write_run_report({scratch / "fluid"}, scratch / "out", "gcan report fluid"));
   for (const char* part : {"A run of GCA-ResNet", "persistence", "learning.png", "rollout.gif", "rollout.png",
                            "rollout-errors.png", "spectrum.png", "mass-drift.png", "enstrophy.png"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part;

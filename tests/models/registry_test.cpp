@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::models {
 namespace {

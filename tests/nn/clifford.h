@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gcan/nn/clifford_kernel.h"
+#include "gcan/nn/detail/clifford_kernel.h"
 #include "tests/nn/message.h"
 #include "tests/nn/multivectors.h"
 

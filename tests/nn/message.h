@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::test {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::report {
 namespace {

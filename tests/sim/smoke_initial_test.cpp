@@ -4,7 +4,7 @@
 #include <complex>
 #include <numbers>
 
-#include "gcan/sim/philox.h"
+#include "gcan/base/philox.h"
 #include "gcan/sim/smoke/initial.h"
 #include "tests/sim/smoke_plain.h"
 
@@ -21,7 +21,7 @@ Field<double> summed_smoke(const Options& o, std::uint64_t trajectory) {
                    k2 = kx * kx + ky * ky;
       if (k2 <= 0.1) continue;
       const auto index = static_cast<std::uint32_t>((nx & 0xFFFF) << 16 | (ny & 0xFFFF));
-      const auto [a, b] = normal_pair(o.seed, trajectory, index);
+      const auto [a, b] = base::normal_pair(o.seed, trajectory, index);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
           noise(i, j) +=

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/smoke/options.h"
 #include "gcan/sim/smoke/solver.h"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/smoke/initial.h"
 #include "gcan/sim/smoke/simulate.h"
 #include "gcan/sim/smoke/solver.h"

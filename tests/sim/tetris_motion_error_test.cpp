@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/tetris/motion_error.h"
 
 namespace gcan::sim::tetris {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/tetris/options.h"
 
 namespace gcan::sim::tetris {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/tetris/predictors.h"
 #include "gcan/sim/tetris/simulate.h"
 #include "tests/sim/tetris_motions.h"

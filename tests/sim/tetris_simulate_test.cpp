@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/tetris/simulate.h"
 #include "tests/sim/tetris_motions.h"
 

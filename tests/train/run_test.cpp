@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "gcan/train/files.h"
+#include "gcan/files/durable.h"
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
@@ -150,14 +150,14 @@ TEST(Run, DamageIsTold) {
   const std::string run = scratch / "run";
   train(config, run);
   const auto damage = [&](const std::string& file) {
-    std::string bytes = read_whole(run + "/" + file);
+    std::string bytes = files::read_whole(run + "/" + file);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 8);
-    write_durably(run + "/" + file, bytes);
+    files::write_durably(run + "/" + file, bytes);
   };
   damage("checkpoints/best/weights.safetensors");
   expect_error_with([&] { load(run, Checkpoint::best); }, {"best/weights.safetensors", "checksum"});
   EXPECT_NO_THROW(load(run, Checkpoint::last));
-  write_durably(run + "/result.json", "{");
+  files::write_durably(run + "/result.json", "{");
   expect_error_with([&] { read_result(run); }, {"result.json"});
 }
 

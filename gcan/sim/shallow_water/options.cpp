@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/shallow_water/fft.h"
 
 namespace gcan::sim::shallow_water {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/shallow_water/initial_conditions.h"
 #include "gcan/sim/shallow_water/orography.h"
 #include "gcan/sim/shallow_water/stirring.h"

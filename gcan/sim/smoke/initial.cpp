@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "gcan/sim/philox.h"
+#include "gcan/base/philox.h"
 #include "gcan/sim/smoke/angles.h"
 
 namespace gcan::sim::smoke {
@@ -75,7 +75,7 @@ void sum_over_ny(const Options& o, std::uint64_t trajectory, const Band& band, c
     // The wavenumbers as two 16-bit halves: a name that does not depend on the grid.
     const auto index =
         (static_cast<std::uint32_t>(nx) & 0xFFFFu) << 16 | (static_cast<std::uint32_t>(ny) & 0xFFFFu);
-    auto [a, b] = normal_pair(o.seed, trajectory, index);
+    auto [a, b] = base::normal_pair(o.seed, trajectory, index);
     a *= weight, b *= weight;
     const double* c = waves.cosine(ny);
     const double* s = waves.sine(ny);

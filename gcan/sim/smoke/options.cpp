@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::sim::smoke {
 namespace {

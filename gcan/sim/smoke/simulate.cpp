@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/smoke/initial.h"
 #include "gcan/sim/smoke/solver.h"
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <string>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::sim::tetris {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include "gcan/sim/philox.h"
+#include "gcan/base/philox.h"
 
 namespace gcan::sim::tetris {
 namespace {
@@ -57,14 +57,14 @@ inline SineCosine random_direction(std::uint32_t bits) {
 }  // namespace
 
 void fill_normals(std::uint64_t seed, std::uint64_t stream, std::span<double> out) {
-  const PhiloxKey key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+  const base::PhiloxKey key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
   std::array<std::uint32_t, 2 * kBlock> words{};
   std::array<double, 2 * kBlock> normals{};
   std::uint32_t index = 0;
   for (std::size_t begin = 0; begin < out.size(); begin += normals.size()) {
     const std::size_t wanted = std::min(normals.size(), out.size() - begin), pairs = (wanted + 1) / 2;
     for (std::size_t i = 0; i < 2 * pairs; i += 4, ++index) {
-      const PhiloxCounter four = philox4x32(
+      const base::PhiloxCounter four = base::philox4x32(
           {index, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}, key);
       std::copy(four.begin(), four.end(), words.begin() + static_cast<std::ptrdiff_t>(i));
     }

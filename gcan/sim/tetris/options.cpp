@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::sim::tetris {
 namespace {

@@ -1,6 +1,6 @@
 #include "gcan/sim/tetris/predictors.h"
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::sim::tetris {
 namespace {

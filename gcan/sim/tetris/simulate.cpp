@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 #include "gcan/sim/tetris/normals.h"
 
 namespace gcan::sim::tetris {

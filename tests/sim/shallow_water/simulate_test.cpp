@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gcan/algebra/error.h"
+#include "gcan/base/error.h"
 
 namespace gcan::sim::shallow_water {
 namespace {

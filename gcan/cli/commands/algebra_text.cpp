@@ -1,0 +1,167 @@
+#include "gcan/cli/commands/algebra_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "gcan/algebra/functions.h"
+#include "gcan/cli/frame/usage.h"
+
+namespace gcan::cli {
+namespace {
+
+constexpr std::pair<const char*, Product> kProducts[] = {
+    {"geometric", Product::geometric},
+    {"outer", Product::outer},
+    {"inner", Product::inner},
+    {"left", Product::left_contraction},
+    {"right", Product::right_contraction},
+    {"regressive", Product::regressive},
+    {"scalar", Product::scalar},
+    {"commutator", Product::commutator},
+};
+
+constexpr const char* kLanguage = R"(Values:
+  2  0.5  1e-5  1E5          numbers; an exponent needs a sign or a capital E, because
+  e1  e12  2e01              2e01 is 2 times the blade e01; e31 is -e13
+  pi  I  ans                 I is the pseudoscalar, ans the result before
+  name = expression          keeps a value; statements are separated by ;
+Operators, those that bind tightest first:
+  x**3  x**-1                whole powers
+  2e01  2(e1 + e2)           a number or ) directly followed by a blade, name or ( multiplies
+  -x  ~x  !x                 minus, reverse, Hodge dual
+  a^b  a|b  a&b  a<<b  a>>b  outer, inner, regressive product, left and right contraction
+  a*b  a/b  v>>>x            geometric product, times the inverse, sandwich (the versor v moves x)
+  a+b  a-b                   sum, difference
+Functions:
+)";
+
+std::string signed_name(const Algebra& algebra, SignedBlade value) {
+  if (value.sign == 0) return "0";
+  return fmt::format("{}{}", value.sign < 0 ? "-" : "", algebra.name(value.blade));
+}
+
+// Columns as wide as their widest cell; the first row is the head, the first column stands apart.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view first_gap) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t j = 0; j < row.size(); ++j) widths[j] = std::max(widths[j], row[j].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      text += fmt::format("{}{:>{}}", j == 0 ? "" : j == 1 ? first_gap : "  ", row[j], widths[j]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+bool is_continuation(char c) { return (c & 0xc0) == 0x80; }
+
+// One printable column per character: the caret is then under what it means.
+struct Screen {
+  std::vector<std::string> cells;
+  std::size_t caret = 0;
+};
+
+Screen screen_of(std::string_view text, std::size_t column) {
+  Screen screen;
+  for (std::size_t i = 0; i < text.size();) {
+    if (i <= column) screen.caret = screen.cells.size();
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t wanted = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    std::size_t length = 1;
+    while (length < wanted && i + length < text.size() && is_continuation(text[i + length])) ++length;
+    const bool whole = length == wanted && byte != 0x7f && (byte < 0x80 || (byte >= 0xc2 && byte < 0xf5));
+    if (!whole) length = 1;
+    screen.cells.emplace_back(byte < 0x20 ? " " : whole ? text.substr(i, length) : "?");
+    i += length;
+  }
+  if (column >= text.size()) screen.caret = screen.cells.size();
+  return screen;
+}
+
+}  // namespace
+
+std::string error_picture(std::string_view expression, std::size_t column) {
+  constexpr std::size_t kWidth = 72;
+  const Screen screen = screen_of(expression, column);
+  const std::size_t size = screen.cells.size();
+  std::size_t begin = 0;
+  if (size > kWidth)
+    begin = std::min(screen.caret > kWidth / 2 ? screen.caret - kWidth / 2 : 0, size - kWidth);
+  const std::size_t end = std::min(size, begin + kWidth);
+  std::string line = begin > 0 ? "  ..." : "  ";
+  const std::size_t indent = line.size() + (screen.caret - begin);
+  for (std::size_t i = begin; i < end; ++i) line += screen.cells[i];
+  if (end < size) line += "...";
+  return fmt::format("{}\n{:>{}}\n", line, "^", indent + 1);
+}
+
+Product parse_product(const std::string& name) {
+  std::string names;
+  for (const auto& [known, product] : kProducts) {
+    if (name == known) return product;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", known);
+  }
+  throw UsageError(fmt::format("--product expects one of {}, and '{}' is none of them", names, name));
+}
+
+std::string product_table(const Algebra& algebra, Product product) {
+  constexpr int kLargest = 6;
+  if (algebra.dimension() > kLargest) {
+    throw UsageError(
+        fmt::format("the table of {} has {} x {} entries, more than a screen can show; --table "
+                    "goes up to {} dimensions, and single products are given as expressions",
+                    algebra.to_string(), 1 << algebra.dimension(), 1 << algebra.dimension(), kLargest));
+  }
+  const std::vector<Blade> blades = algebra.blades();
+  std::vector<std::vector<std::string>> rows{{""}};
+  for (const Blade b : blades) rows.front().push_back(algebra.name(b));
+  for (const Blade a : blades) {
+    rows.push_back({algebra.name(a)});
+    for (const Blade b : blades) {
+      rows.back().push_back(signed_name(algebra, multiply(product, algebra.signature(), a, b)));
+    }
+  }
+  std::string text = aligned(rows, " | ");
+  const std::size_t width = text.find('\n');
+  std::string rule(width, '-');
+  rule[rows.back().front().size() + 1] = '+';
+  return text.insert(width + 1, rule + "\n");
+}
+
+std::string blade_list(const Algebra& algebra) {
+  const Signature s = algebra.signature();
+  std::vector<std::vector<std::string>> rows{{"blade", "grade", "square", "reverse", "dual"}};
+  for (const Blade b : algebra.blades()) {
+    rows.push_back({algebra.name(b), fmt::format("{}", grade(b)), fmt::format("{}", geometric(s, b, b).sign),
+                    signed_name(algebra, {b, reverse_sign(b)}), signed_name(algebra, hodge_dual(s, b))});
+  }
+  return aligned(rows, "  ");
+}
+
+std::string metric_text(const Algebra& algebra) {
+  std::string text;
+  for (int i = 0; i < algebra.dimension(); ++i) {
+    const int square = algebra.signature().metric(i);
+    text += fmt::format("{}^2 = ", algebra.name(Blade{1} << i));
+    const bool last_of_kind = i + 1 == algebra.dimension() || algebra.signature().metric(i + 1) != square;
+    if (last_of_kind) text += fmt::format("{}{}", square, i + 1 == algebra.dimension() ? ". " : ", ");
+  }
+  return text;
+}
+
+std::string expression_help() {
+  std::string text = kLanguage;
+  for (const Function& function : functions()) {
+    text +=
+        fmt::format("  {:<27}{}\n", fmt::format("{}({})", function.name, function.parameters), function.help);
+  }
+  return text;
+}
+
+}  // namespace gcan::cli

@@ -1,0 +1,225 @@
+// gcan simulate: data sets from the simulators, as files.
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/progress.h"
+#include "gcan/cli/frame/usage.h"
+#include "gcan/data/generate.h"
+#include "gcan/kernels/cpu.h"
+
+namespace gcan::cli {
+namespace {
+
+struct Arguments {
+  std::string preset = "paper";
+  std::string out;
+  std::string trajectories, train, valid, test;
+  bool compress = false;
+  std::map<std::string, std::string> settings;  // by name, only those given
+};
+
+// Mistakes in the arguments are the user's, wherever they are found.
+template <class Work>
+auto as_usage(const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+int parse_count(const char* name, const std::string& text) {
+  constexpr int kMost = 10'000'000;
+  const int count = text.empty() ? 0 : as_usage([&] { return data::parse_number<int>(name, text); });
+  if (count < 0 || count > kMost)
+    throw UsageError(
+        fmt::format("--{} expects a whole number from 0 to {}, and '{}' is not one", name, kMost, text));
+  return count;
+}
+
+std::array<int, 3> splits_of(const Arguments& a) {
+  const bool parts = !a.train.empty() || !a.valid.empty() || !a.test.empty();
+  if (parts && !a.trajectories.empty())
+    throw UsageError("--trajectories is the same as --train; give one of the two");
+  const std::array<int, 3> splits{
+      parse_count(parts ? "train" : "trajectories", parts ? a.train : a.trajectories),
+      parse_count("valid", a.valid), parse_count("test", a.test)};
+  if (splits[0] + splits[1] + splits[2] == 0)
+    throw UsageError("how many trajectories? give --trajectories, or --train, --valid and --test");
+  return splits;
+}
+
+data::ShallowWaterSet preset(const std::string& name, data::ShallowWaterSet /*tag*/) {
+  return {sim::shallow_water::preset(name)};
+}
+
+data::SmokeSet preset(const std::string& name, data::SmokeSet /*tag*/) {
+  if (name == "paper") return {sim::smoke::Options::paper()};
+  if (name == "small") return {sim::smoke::Options::small()};
+  throw UsageError(fmt::format("there is no preset '{}'; take 'paper' or 'small'", name));
+}
+
+data::TetrisSet preset(const std::string& name, data::TetrisSet /*tag*/) {
+  if (name == "paper") return {sim::tetris::Options::paper()};
+  if (name == "literal") return {sim::tetris::Options::literal()};
+  throw UsageError(fmt::format("there is no preset '{}'; take 'paper' or 'literal'", name));
+}
+
+template <class Set>
+Set set_of(const Arguments& arguments, const std::vector<data::Setting<Set>>& table) {
+  return as_usage([&] {
+    Set set = preset(arguments.preset, Set{});
+    // In the table's order: the truncation before the grid that may differ from its own.
+    for (const auto& setting : table) {
+      const auto given = arguments.settings.find(setting.name);
+      if (given != arguments.settings.end()) setting.set(set, given->second);
+    }
+    return set;
+  });
+}
+
+std::string contents(const data::Description& d) {
+  std::string fields;
+  for (const auto& field : d.fields) fields.append(fields.empty() ? "" : ", ").append(field.name);
+  return fmt::format("{} frames on {} x {} points; {}", d.frames(), d.space[0].values.size(),
+                     d.space[1].values.size(), fields);
+}
+
+std::string contents(const data::TetrisDescription& d) {
+  return fmt::format("{} steps of 8 objects, 32 points; positions, velocities", d.options.steps);
+}
+
+template <class Description>
+void print_summary(const data::SetOptions& options, const Description& d, const data::Outcome& outcome) {
+  for (const std::string& failure : outcome.failures) fmt::print("failed: {}\n", failure);
+  fmt::print("{} {}: {} trajectories (train {}, valid {}, test {}) of {}; {:.3g} MB\n",
+             outcome.was_there ? "complete already:" : "wrote", options.out, d.trajectories(), d.splits[0],
+             d.splits[1], d.splits[2], contents(d),
+             static_cast<double>(std::filesystem::file_size(options.out)) / 1e6);
+  if (outcome.failures.empty()) return;
+  fmt::print("{} of them became unstable; they are marked in 'gcan/status' and NaN from there on\n",
+             outcome.failures.size());
+}
+
+template <class Set>
+void run(const Arguments& arguments, std::optional<int> threads,
+         const std::vector<data::Setting<Set>>& table) {
+  data::SetOptions options;
+  options.splits = splits_of(arguments);
+  options.out = arguments.out;
+  options.compress = arguments.compress;
+  options.threads = threads.value_or(kernels::cores().usable());
+  if (options.out.empty()) throw UsageError("where to? give --out, as in '--out data.h5'");
+  const Set set = set_of(arguments, table);
+  const auto description = as_usage([&] { return describe(set, options.splits); });
+
+  std::optional<Progress> progress;
+  data::Observer observer;
+  observer.begin = [&](int total, int done, int damaged) {
+    progress.emplace("trajectories", total, done);
+    if (done > 0) progress->note(fmt::format("going on with {}.partial, which has {}", options.out, done));
+    if (damaged > 0) progress->note(fmt::format("{} damaged ones are computed anew", damaged));
+  };
+  observer.trajectory = [&](const std::string& failure) {
+    if (!failure.empty()) progress->note(failure);
+    progress->step();
+  };
+  const data::Outcome outcome = generate(set, options, observer);
+  progress.reset();
+  print_summary(options, description, outcome);
+}
+
+template <class Set>
+void add_settings(CLI::App& command, Arguments& arguments, const std::vector<data::Setting<Set>>& table) {
+  const Set defaults = preset("paper", Set{});
+  for (const auto& setting : table) {
+    std::string help = setting.help;
+    if (setting.unit != "1") help.append(" [").append(setting.unit).append("]");
+    help.append("; paper: ").append(data::to_string(setting.get(defaults)));
+    command
+        .add_option_function<std::string>(
+            "--" + setting.name,
+            [&arguments, name = setting.name](const std::string& text) { arguments.settings[name] = text; },
+            help)
+        ->type_name("VALUE")
+        ->group("Simulator");
+  }
+}
+
+// What the help says of a simulator.
+struct Kind {
+  std::string name, about, layout, presets, note, examples;
+};
+
+const char* const kGoesOn =
+    "A run that was stopped goes on when it is started again with the same arguments.";
+
+template <class Set>
+void add_kind(CLI::App& simulate, Context& context, const Kind& kind,
+              const std::vector<data::Setting<Set>>& table) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = simulate.add_subcommand(kind.name, kind.about);
+  command->add_option("--out", arguments->out, "File to write, HDF5 in " + kind.layout)->type_name("FILE");
+  command->add_option("--preset", arguments->preset, kind.presets + "; options below change it")
+      ->type_name("NAME");
+  command->add_option("--trajectories", arguments->trajectories, "How many, all for training")
+      ->type_name("N");
+  command->add_option("--train", arguments->train, "How many for training")->type_name("N");
+  command->add_option("--valid", arguments->valid, "How many for validation")->type_name("N");
+  command->add_option("--test", arguments->test, "How many for the test")->type_name("N");
+  command->add_flag("--compress", arguments->compress, "Lossless compression (deflate) when all is there");
+  add_settings(*command, *arguments, table);
+  command->footer(kind.note + "\n\nExamples:\n" + kind.examples);
+  command->callback([&context, &table, arguments] {
+    context.work = [&context, &table, arguments] { run(*arguments, context.threads, table); };
+  });
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, Context& context) {
+  CLI::App* command = program.add_subcommand("simulate", "Simulate a data set and write it to a file");
+  command->footer(
+      "Examples:\n"
+      "  gcan simulate shallow-water --preset small --trajectories 8 --out sw.h5\n"
+      "  gcan simulate navier-stokes --train 5200 --valid 1300 --test 1300 --out ns.h5\n"
+      "  gcan simulate tetris --train 1024 --valid 1024 --test 1024 --out tetris.h5\n"
+      "  gcan simulate shallow-water --help");
+  add_kind(*command, context,
+           {"shallow-water", "Shallow water on the rotating sphere", "The Well's layout",
+            "paper (default) or small", kGoesOn,
+            "  gcan simulate shallow-water --train 5600 --valid 1400 --test 1400 --out sw.h5\n"
+            "  gcan simulate shallow-water --preset small --initial galewsky --time-step 1800 \\\n"
+            "      --trajectories 8 --out jet.h5"},
+           data::shallow_water_settings());
+  add_kind(*command, context,
+           {"navier-stokes", "Smoke that rises in a closed box", "The Well's layout",
+            "paper (default) or small", kGoesOn,
+            "  gcan simulate navier-stokes --train 5200 --valid 1300 --test 1300 --out ns.h5\n"
+            "  gcan simulate navier-stokes --preset small --trajectories 8 --seed 7 --out ns.h5 --compress"},
+           data::smoke_settings());
+  add_kind(*command, context,
+           {"tetris", "Eight rigid objects that turn and drift", "the layout of docs/data-files.md",
+            "paper (default) or literal (its text to the letter: no first rotation, independent, rigid)",
+            "Trajectory i of a split depends on the options, the seed and i alone.",
+            "  gcan simulate tetris --train 1024 --valid 1024 --test 1024 --out tetris.h5\n"
+            "  gcan simulate tetris --train 16384 --rho 0 --orientation none --seed 7 --out other.h5"},
+           data::tetris_settings());
+  command->callback([command] {
+    if (command->get_subcommands().empty())
+      throw UsageError(
+          "which data? 'gcan simulate shallow-water', 'gcan simulate navier-stokes' or 'gcan simulate "
+          "tetris'");
+  });
+}
+
+}  // namespace gcan::cli

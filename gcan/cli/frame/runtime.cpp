@@ -1,0 +1,71 @@
+#include "gcan/cli/frame/runtime.h"
+
+#include <dlfcn.h>
+
+#include <charconv>
+
+#include "gcan/cli/frame/environment.h"
+#include "gcan/kernels/cpu.h"
+#include "gcan/torch.h"
+
+namespace gcan::cli {
+namespace {
+
+std::optional<int> positive_number(const char* name) {
+  const std::string text = environment(name).value_or("");
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);  // "4,2" means 4 at the outer level
+  return number > 0 ? std::optional(number) : std::nullopt;
+}
+
+// OpenBLAS's functions are looked up by name because torch may have been built with another BLAS.
+template <typename Function>
+Function* find_function(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+int set_blas_threads(int threads, bool forced) {
+  auto* set = find_function<void(int)>("openblas_set_num_threads");
+  auto* get = find_function<int()>("openblas_get_num_threads");
+  if (set != nullptr && (forced || !environment("OPENBLAS_NUM_THREADS"))) set(threads);
+  return get != nullptr ? get() : 0;
+}
+
+// ATen takes this setting only once.
+void set_interop_threads() {
+  static const bool once = [] {
+    at::set_num_interop_threads(1);
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+}  // namespace
+
+Runtime set_threads(std::optional<int> threads) {
+  Runtime result;
+  if (threads) {
+    result = {*threads, "--threads"};
+  } else if (const auto wanted = positive_number("OMP_NUM_THREADS")) {
+    result = {*wanted, "OMP_NUM_THREADS"};
+  } else {
+    result = {kernels::cores().usable(), "every core gcan may run on"};
+  }
+  set_interop_threads();
+  at::set_num_threads(result.threads);
+  result.blas_threads = set_blas_threads(result.threads, threads.has_value());
+  return result;
+}
+
+Blas blas() {
+  Blas result;
+  Dl_info info{};
+  void* sgemm = dlsym(RTLD_DEFAULT, "sgemm_");
+  if (sgemm != nullptr && dladdr(sgemm, &info) != 0) result.library = info.dli_fname;
+  if (auto* config = find_function<char*()>("openblas_get_config")) result.config = config();
+  return result;
+}
+
+std::string torch_version() { return TORCH_VERSION; }
+
+}  // namespace gcan::cli

@@ -1,0 +1,235 @@
+#include "gcan/models/fluid/layers.h"
+
+#include <numeric>
+
+#include "gcan/nn/clifford_conv.h"
+#include "gcan/nn/clifford_norm.h"
+#include "gcan/nn/detail/cpu_convolution.h"
+#include "gcan/nn/norm_msilu.h"
+
+namespace gcan::models {
+namespace {
+
+using nn::AssembledKernel;
+using nn::ConvolutionSettings;
+using nn::Preparation;
+using torch::Tensor;
+
+// A plain convolution on (N, channels * blades, height, width); LibTorch's layer holds its parameters.
+struct PlainParts {
+  std::shared_ptr<torch::nn::Module> module;
+  Tensor weight, bias;
+};
+
+PlainParts plain_parts(const ConvShape& shape) {
+  const std::int64_t padding = (shape.kernel - 1) / 2;
+  if (shape.transposed) {
+    torch::nn::ConvTranspose2d conv(torch::nn::ConvTranspose2dOptions(shape.in, shape.out, shape.kernel)
+                                        .stride(shape.stride)
+                                        .padding(padding)
+                                        .bias(shape.bias));
+    return {conv.ptr(), conv->weight, conv->bias};
+  }
+  torch::nn::Conv2d conv(torch::nn::Conv2dOptions(shape.in, shape.out, shape.kernel)
+                             .stride(shape.stride)
+                             .padding(padding)
+                             .bias(shape.bias));
+  return {conv.ptr(), conv->weight, conv->bias};
+}
+
+ConvolutionSettings convolution_settings(const LayerSettings& settings, const ConvShape& shape) {
+  const std::int64_t padding = (shape.kernel - 1) / 2;
+  ConvolutionSettings result{{shape.stride, shape.stride},
+                             {padding, padding},
+                             {1, 1},
+                             {settings.padding.begin(), settings.padding.end()},
+                             1,
+                             shape.transposed};
+  result.bfloat16 = settings.bfloat16;
+  return result;
+}
+
+// Runs a plain convolution on features of so many blades.
+Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how, std::int64_t blades) {
+  nn::Recipe recipe;
+  recipe.parameters = {parts.weight};
+  if (parts.bias.defined()) recipe.parameters.push_back(parts.bias);
+  recipe.make = [parts] { return AssembledKernel{parts.weight, parts.bias}; };
+  return {parts.module, [=](const Tensor& x, const Preparation& before) {
+            const Tensor h = (before.make ? before.make(x) : x).flatten(1, 2);
+            // LibTorch's own convolution keeps its own way back.
+            const bool as_libtorch = !how.bfloat16 && nn::wants_libtorch();
+            const Tensor y = as_libtorch ? nn::convolve_with("Conv2d", h, how, recipe.make())
+                                         : nn::convolve("Conv2d", h, how, recipe);
+            return y.unflatten(1, std::vector<std::int64_t>{y.size(1) / blades, blades});
+          }};
+}
+
+Layer folded_layer(const ConvShape& shape, const ConvolutionSettings& how, std::int64_t blades,
+                   const AssembledKernel& made) {
+  const torch::NoGradGuard no_grad;
+  // A kernel of one number is enough to start with: the assembled one takes its place.
+  ConvShape small = shape;
+  small.in = small.out = 1;
+  small.bias = made.bias.defined();
+  PlainParts parts = plain_parts(small);
+  parts.weight.set_data(made.kernel.clone());
+  if (made.bias.defined()) parts.bias.set_data(made.bias.clone());
+  return plain_layer(parts, how, blades);
+}
+
+template <class Conv>
+Layer gca_layer(const LayerSettings& settings, const ConvShape& shape, Conv conv) {
+  Layer layer;
+  layer.module = conv.ptr();
+  layer.run = [conv](const Tensor& x, const Preparation& before) mutable {
+    if constexpr (std::is_same_v<Conv, nn::GcaConv2d>) {
+      return conv->forward_after(before, x);
+    } else {
+      return conv->forward(before.make ? before.make(x) : x);
+    }
+  };
+  layer.folded = [conv, shape, blades = settings.blades()] {
+    return folded_layer(shape, conv->convolution(), blades, conv->assembled(false));
+  };
+  return layer;
+}
+
+template <class Options>
+Options with_actions(const LayerSettings& settings, const ConvShape& shape, Options options) {
+  options.objects(settings.objects).bias(shape.bias).compat(settings.variant == Variant::released);
+  options.stride(shape.stride).padding((shape.kernel - 1) / 2);
+  options.padding_mode(settings.padding).bfloat16(settings.bfloat16);
+  return options;
+}
+
+Layer gca_convolution(const LayerSettings& s, const ConvShape& shape) {
+  if (shape.transposed) {
+    nn::GcaConvTranspose2dOptions options(s.algebra, shape.in, shape.out, shape.kernel);
+    return gca_layer(s, shape, nn::GcaConvTranspose2d(with_actions(s, shape, options)));
+  }
+  nn::GcaConv2dOptions options(s.algebra, shape.in, shape.out, shape.kernel);
+  return gca_layer(s, shape, nn::GcaConv2d(with_actions(s, shape, options)));
+}
+
+Layer clifford_convolution(const LayerSettings& s, const ConvShape& shape) {
+  nn::CliffordConv2d conv(nn::CliffordConv2dOptions(s.algebra, shape.in, shape.out, shape.kernel)
+                              .stride(shape.stride)
+                              .padding((shape.kernel - 1) / 2)
+                              .padding_mode(s.padding)
+                              .bias(shape.bias)
+                              .rotation(s.family == Family::rotational)
+                              .transposed(shape.transposed)
+                              .bfloat16(s.bfloat16));
+  Layer layer{conv.ptr(), [conv](const Tensor& x, const Preparation& before) mutable {
+                return conv->forward_after(before, x);
+              }};
+  layer.folded = [=, blades = s.blades()] {
+    const torch::NoGradGuard no_grad;
+    return folded_layer(shape, conv->convolution(), blades, conv->recipe().make());
+  };
+  return layer;
+}
+
+nn::MSiLUOptions gate_options(const LayerSettings& s, std::int64_t channels) {
+  const bool released = s.variant == Variant::released;
+  return nn::MSiLUOptions(s.algebra, channels)
+      .objects(s.objects)
+      .aggregation(s.gates)
+      .gates(released ? nn::Gates::per_channel : nn::Gates::per_grade)
+      .bias(released);
+}
+
+nn::GcaNormOptions norm_options(const LayerSettings& s, std::int64_t channels, std::int64_t groups) {
+  auto options = s.variant == Variant::released ? nn::GcaNormOptions::released(s.algebra, channels)
+                                                : nn::GcaNormOptions(s.algebra, channels);
+  return options.objects(s.objects).groups(groups);
+}
+
+Algebra algebra_of(Family family) {
+  if (family == Family::gca) return Algebra(3);
+  return family == Family::rotational ? Algebra(0, 2) : Algebra(2);
+}
+
+std::vector<Blade> objects_of(Family family) {
+  if (family == Family::plain) return {};
+  return family == Family::gca ? algebra_of(family).blades(1) : algebra_of(family).blades();
+}
+
+}  // namespace
+
+LayerSettings::LayerSettings(Family family_)
+    : family(family_), algebra(algebra_of(family_)), objects(objects_of(family_)) {}
+
+std::int64_t LayerSettings::blades() const {
+  return family == Family::plain ? 1 : static_cast<std::int64_t>(objects.size());
+}
+
+Preparation Layer::preparation() const {
+  return {module ? module->parameters() : std::vector<Tensor>(),
+          [own = run](const Tensor& x) { return own(x, {}); }};
+}
+
+Layer convolution(const LayerSettings& settings, const ConvShape& shape) {
+  switch (settings.family) {
+    case Family::plain: return plain_layer(plain_parts(shape), convolution_settings(settings, shape), 1);
+    case Family::gca: return gca_convolution(settings, shape);
+    default: return clifford_convolution(settings, shape);
+  }
+}
+
+Layer activation(const LayerSettings& settings, std::int64_t channels) {
+  if (settings.family != Family::gca) {
+    return {nullptr, [](const Tensor& x, const Preparation&) { return torch::gelu(x); }};
+  }
+  nn::MSiLU gate(gate_options(settings, channels));
+  return {gate.ptr(), [gate](const Tensor& x, const Preparation&) mutable { return gate(x); }};
+}
+
+Layer norm_activation(const LayerSettings& settings, std::int64_t channels, std::int64_t groups) {
+  if (!settings.norm) {
+    Layer layer = activation(settings, channels);
+    if (!layer.module) return layer;
+    // Parameters keep the names that they have with a norm.
+    const auto group = std::make_shared<Group>();
+    group->register_module("gate", layer.module);
+    layer.module = group;
+    return layer;
+  }
+  groups = std::gcd(groups, channels);
+  if (settings.family == Family::gca) {
+    nn::NormMSiLU layer(
+        nn::NormMSiLUOptions(norm_options(settings, channels, groups), gate_options(settings, channels)));
+    return {layer.ptr(), [layer](const Tensor& x, const Preparation&) mutable { return layer(x); }};
+  }
+  if (settings.family == Family::plain) {
+    torch::nn::GroupNorm norm(torch::nn::GroupNormOptions(groups, channels));
+    return {norm.ptr(), [norm](const Tensor& x, const Preparation&) mutable { return torch::gelu(norm(x)); }};
+  }
+  nn::CliffordGroupNorm norm(nn::CliffordGroupNormOptions(settings.algebra, groups, channels));
+  return {norm.ptr(), [norm](const Tensor& x, const Preparation&) mutable { return torch::gelu(norm(x)); }};
+}
+
+const Layer& LayerSet::add(const std::string& name, Layer layer) {
+  if (layer.module) owner_.register_module(name, layer.module);
+  layers_.emplace_back(name, std::make_unique<Layer>(std::move(layer)));
+  return *layers_.back().second;
+}
+
+void LayerSet::fold() {
+  for (auto& [name, layer] : layers_) {
+    if (!layer->folded) continue;
+    const bool training = layer->module->is_training();
+    *layer = layer->folded();
+    layer->module->train(training);
+    owner_.replace_module(name, layer->module);
+  }
+}
+
+void fold(torch::nn::Module& network) {
+  for (const auto& module : network.modules()) {
+    if (auto* foldable = dynamic_cast<Foldable*>(module.get())) foldable->fold_layers();
+  }
+}
+
+}  // namespace gcan::models

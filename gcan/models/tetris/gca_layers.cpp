@@ -1,0 +1,88 @@
+#include "gcan/models/tetris/gca_layers.h"
+
+namespace gcan::models {
+namespace {
+
+Inverse inverse_of(const std::string& name) {
+  if (name == "exact") return Inverse::exact;
+  return name == "normalized" ? Inverse::normalized : Inverse::reverse;
+}
+
+nn::Aggregation aggregation_of(const std::string& name) {
+  if (name == "sum") return nn::Aggregation::sum;
+  return name == "mean" ? nn::Aggregation::mean : nn::Aggregation::linear;
+}
+
+std::vector<Blade> object_blades(const Algebra& pga, std::int64_t fields) {
+  if (fields == 1) return pga.points();
+  const std::vector<Blade> vectors = pga.blades(1);
+  std::vector<Blade> blades;
+  for (std::size_t i = 0; i < 3; ++i) {
+    blades.push_back(pga.points()[i]);
+    blades.push_back(vectors[3 - i]);
+  }
+  return blades;
+}
+
+}  // namespace
+
+GcaSettings::GcaSettings(const config::Options& options)
+    : fields(Scene(options).fields),
+      delta0(options.number("delta0")),
+      inverse(inverse_of(options.text("inverse"))),
+      gates(options.text("gate") == "grade" ? nn::Gates::per_grade : nn::Gates::per_channel),
+      aggregation(aggregation_of(options.text("aggregation"))),
+      norm(options.flag("norm")),
+      paper_velocities(options.text("frame") == "paper") {}
+
+std::vector<config::Option> gca_options() {
+  return {
+      {"delta0", 0.0,
+       "start of the learnt weight e123 of the points; 0, as released with the paper, keeps "
+       "translations out of the network"},
+      {"inverse", "reverse", "what stands for the inverse of an action", {"reverse", "exact", "normalized"}},
+      {"gate",
+       "channel",
+       "one gate per channel or per grade of a channel; the same without velocities",
+       {"channel", "grade"}},
+      {"aggregation", "linear", "how a gate sees its multivector", {"linear", "sum", "mean"}},
+      {"norm", false, "normalisation between the layers"},
+      {"frame",
+       "same",
+       "whether velocities turn by the same rotations as positions or, as the paper embeds "
+       "them, by mirrored ones",
+       {"same", "paper"}}};
+}
+
+nn::GcaLinear gca_linear(const GcaSettings& settings, std::int64_t in, std::int64_t out) {
+  const Algebra pga = Algebra::pga3d();
+  return nn::GcaLinear(nn::GcaLinearOptions(pga, in, out)
+                           .objects(pga.points())
+                           .inverse(settings.inverse)
+                           .delta0(settings.delta0));
+}
+
+nn::MSiLU gca_gate(const GcaSettings& settings, std::int64_t channels) {
+  const Algebra pga = Algebra::pga3d();
+  return nn::MSiLU(nn::MSiLUOptions(pga, channels)
+                       .objects(object_blades(pga, settings.fields))
+                       .aggregation(settings.aggregation)
+                       .gates(settings.gates));
+}
+
+nn::GcaNorm gca_norm(const GcaSettings& settings, std::int64_t channels) {
+  const Algebra pga = Algebra::pga3d();
+  return nn::GcaNorm(
+      nn::GcaNormOptions(pga, channels).objects(object_blades(pga, settings.fields)).space(false));
+}
+
+torch::Tensor mirror_velocities(const GcaSettings& settings, const torch::Tensor& x) {
+  if (settings.fields == 1 || !settings.paper_velocities) return x;
+  // (x, y, z) -> (-z, y, -x)
+  const torch::Tensor signs = torch::tensor({-1, 1, -1}, x.options()).view({1, 3, 1});
+  const torch::Tensor velocities = x.select(1, 1).reshape({x.size(0) / 3, 3, x.numel() / (x.size(0) * 2)});
+  const torch::Tensor mirrored = (velocities.flip(1) * signs).view(x.select(1, 1).sizes());
+  return torch::stack({x.select(1, 0), mirrored}, 1);
+}
+
+}  // namespace gcan::models

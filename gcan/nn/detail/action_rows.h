@@ -1,0 +1,38 @@
+#pragma once
+
+// How the work on a layer's pairs is shared among threads: by rows of the kernel. For the files that call
+// kernels::assemble_sandwich and kernels::sandwich_gradient.
+
+#include <algorithm>
+
+#include "gcan/nn/detail/action_kernel.h"
+#include "gcan/nn/detail/parallel.h"
+
+namespace gcan::nn {
+
+// Calls body(task, first row, last row) for parts of the rows, several at once where it pays. The parts
+// depend on nothing but the number of threads, so results repeat.
+template <class Body>
+void for_row_ranges(std::int64_t rows, std::int64_t tasks, const Body& body) {
+  parallel_for(static_cast<std::size_t>(tasks), 1, [&](std::size_t begin, std::size_t end) {
+    for (auto t = static_cast<std::int64_t>(begin); t < static_cast<std::int64_t>(end); ++t) {
+      body(t, rows * t / tasks, rows * (t + 1) / tasks);
+    }
+  });
+}
+
+template <class T>
+kernels::SandwichInputs<T> sandwich_inputs(const ActionKernel& self, const torch::Tensor& action,
+                                           const torch::Tensor& weight, const torch::Tensor& delta) {
+  return {self.plan(),          self.layout(),        self.inverse(),
+          action.data_ptr<T>(), weight.data_ptr<T>(), delta.numel() > 0 ? delta.data_ptr<T>() : nullptr};
+}
+
+// Error unless every task said that its numbers are finite.
+inline void check_finite(const std::vector<char>& finite) {
+  if (std::find(finite.begin(), finite.end(), 0) != finite.end()) {
+    throw Error("has an action, weight or delta that is not finite (nan or infinity).");
+  }
+}
+
+}  // namespace gcan::nn

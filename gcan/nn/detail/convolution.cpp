@@ -1,0 +1,226 @@
+#include "gcan/nn/detail/convolution.h"
+
+#include <algorithm>
+
+#include "gcan/base/error.h"
+#include "gcan/nn/detail/cpu_convolution.h"
+#include "gcan/nn/detail/features.h"
+
+namespace gcan::nn {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::variable_list;
+
+// How many points of padding are not zeros, along dimension i of space.
+std::int64_t own_padding(const ConvolutionSettings& s, std::size_t i) {
+  if (s.modes[i] == Padding::zeros || s.padding[i] == 0) return 0;
+  if (!s.transposed) return s.padding[i];
+  // Every point of the output that a point beyond the edge reaches.
+  return (s.padding[i] + s.stride[i] - 1) / s.stride[i];
+}
+
+// One dimension at a time, as the modes may differ; zeros are left to the convolution itself.
+Tensor padded(const std::string& layer, Tensor x, const ConvolutionSettings& s) {
+  for (std::size_t i = 0; i < s.modes.size(); ++i) {
+    const std::int64_t width = own_padding(s, i);
+    if (width == 0) continue;
+    const bool circular = s.modes[i] == Padding::circular;
+    const auto dimension = static_cast<std::int64_t>(2 + i);
+    const std::int64_t size = x.size(dimension);
+    if (width > (circular ? size : size - 1)) {
+      throw Error(layer + " got " + std::to_string(size) + " points along dimension " +
+                  std::to_string(i + 1) + " of space, too few for its padding of " + std::to_string(width) +
+                  ".");
+    }
+    const Tensor before = x.narrow(dimension, circular ? size - width : 1, width);
+    const Tensor after = x.narrow(dimension, circular ? 0 : size - 1 - width, width);
+    x = circular ? torch::cat({before, x, after}, dimension)
+                 : torch::cat({before.flip(dimension), x, after.flip(dimension)}, dimension);
+  }
+  return x;
+}
+
+std::vector<std::int64_t> zeros_of(const ConvolutionSettings& s) {
+  std::vector<std::int64_t> zeros = s.padding;
+  for (std::size_t i = 0; i < zeros.size(); ++i) {
+    if (s.modes[i] != Padding::zeros && !s.transposed) zeros[i] = 0;
+  }
+  return zeros;
+}
+
+// How many points of the output, at each end of dimension i, belong to the padding of a transposed
+// convolution.
+std::int64_t cropped_at(const ConvolutionSettings& s, std::size_t i) {
+  return s.transposed ? own_padding(s, i) * s.stride[i] : 0;
+}
+
+Tensor cropped(Tensor y, const ConvolutionSettings& s) {
+  for (std::size_t i = 0; i < s.modes.size(); ++i) {
+    const std::int64_t width = cropped_at(s, i);
+    const auto dimension = static_cast<std::int64_t>(2 + i);
+    if (width > 0) y = y.narrow(dimension, width, y.size(dimension) - 2 * width);
+  }
+  return y;
+}
+
+Tensor uncropped(const Tensor& y, const ConvolutionSettings& s) {
+  std::vector<std::int64_t> widths;
+  for (std::size_t i = s.modes.size(); i-- > 0;) widths.insert(widths.end(), 2, cropped_at(s, i));
+  const bool any = std::any_of(widths.begin(), widths.end(), [](std::int64_t w) { return w > 0; });
+  return any ? torch::constant_pad_nd(y, widths) : y;
+}
+
+std::vector<std::int64_t> output_padding(const ConvolutionSettings& s) {
+  return s.output_padding.empty() ? std::vector<std::int64_t>(s.modes.size(), 0) : s.output_padding;
+}
+
+torch::ScalarType type_of(const ConvolutionSettings& s, const Tensor& x) {
+  return s.bfloat16 ? torch::kBFloat16 : x.scalar_type();
+}
+
+// The convolution of a padded input.
+Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
+  const auto type = type_of(s, h);
+  const Tensor bias = made.bias.defined() ? made.bias.to(type) : Tensor();
+  const Tensor y = torch::convolution(h.to(type), made.kernel.to(type), bias, s.stride, zeros_of(s),
+                                      s.dilation, s.transposed, output_padding(s), s.groups);
+  return cropped(y.to(h.scalar_type()), s);
+}
+
+// Gradients of its input, kernel and bias; undefined where not wanted.
+std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, const ConvolutionSettings& s,
+                                      const AssembledKernel& made, std::array<bool, 3> wanted) {
+  const torch::NoGradGuard no_grad;
+  const auto zeros = zeros_of(s);
+  const auto type = type_of(s, h);
+  std::vector<std::int64_t> bias_sizes;
+  if (made.bias.defined()) bias_sizes = made.bias.sizes().vec();
+  const auto found = torch::convolution_backward(
+      uncropped(slope, s).to(type), h.to(type), made.kernel.to(type),
+      made.bias.defined() ? at::OptionalIntArrayRef(bias_sizes) : at::OptionalIntArrayRef(), s.stride, zeros,
+      s.dilation, s.transposed, output_padding(s), s.groups, wanted);
+  return {std::get<0>(found), std::get<1>(found), std::get<2>(found)};
+}
+
+// The convolution of an input that is not padded yet, by a way for its shape.
+Tensor convolved(const std::string& layer, const Tensor& h, const ConvolutionSettings& s,
+                 const AssembledKernel& made, ConvolutionWay way) {
+  if (way != ConvolutionWay::libtorch) return cpu_convolution(way, h, s, made);
+  return plain(padded(layer, h, s), s, made);
+}
+
+struct Call : torch::CustomClassHolder {
+  Call(std::string layer_, ConvolutionSettings settings_, Recipe kernel_, Preparation before_)
+      : layer(std::move(layer_)),
+        settings(std::move(settings_)),
+        kernel(std::move(kernel_)),
+        before(std::move(before_)) {}
+
+  [[nodiscard]] Tensor prepared(const Tensor& x) const { return before.make ? before.make(x) : x; }
+
+  std::string layer;
+  ConvolutionSettings settings;
+  Recipe kernel;
+  Preparation before;
+  ConvolutionWay way = ConvolutionWay::libtorch;  // the way forward, and so the way back
+};
+
+using CallPtr = c10::intrusive_ptr<Call>;
+
+// Inputs: x, the parameters of the kernel, those of the preparation.
+struct Convolve : torch::autograd::Function<Convolve> {
+  static Tensor forward(torch::autograd::AutogradContext* context, torch::TensorList inputs,
+                        const CallPtr& call) {
+    context->save_for_backward(inputs.vec());
+    context->saved_data["call"] = torch::IValue::make_capsule(call);
+    const Tensor h = call->prepared(inputs[0]);
+    const AssembledKernel made = call->kernel.make();
+    call->way = way_of(h, made.kernel, call->settings);
+    return convolved(call->layer, h, call->settings, made, call->way);
+  }
+
+  static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& slopes) {
+    const auto call = c10::static_intrusive_pointer_cast<Call>(context->saved_data["call"].toCapsule());
+    variable_list inputs = context->get_saved_variables();
+    variable_list result;
+    if (torch::GradMode::is_enabled()) {
+      // The kernels' gradients are not differentiable: LibTorch's are.
+      const Tensor h = padded(call->layer, call->prepared(inputs[0]), call->settings);
+      const Tensor y = plain(h, call->settings, call->kernel.make());
+      result = gradients_of({y}, {slopes[0]}, inputs, true);
+    } else {
+      result = once(*call, inputs, slopes[0]);
+    }
+    result.emplace_back();
+    return result;
+  }
+
+  // The first derivatives alone, which need no graph of the convolution.
+  static variable_list once(const Call& call, variable_list& inputs, const Tensor& slope) {
+    const torch::AutoGradMode with_gradients(true);
+    const auto& s = call.settings;
+    const bool wants_x = inputs[0].requires_grad();
+    const bool prepares = call.before.make || !call.before.parameters.empty();
+    inputs[0] = inputs[0].detach().requires_grad_(wants_x);
+    const bool ours = call.way != ConvolutionWay::libtorch;
+    const Tensor prepared = call.prepared(inputs[0]);
+    const Tensor h = ours ? prepared : padded(call.layer, prepared, s);
+    const AssembledKernel made = call.kernel.make();
+    const bool wants_h = h.requires_grad();
+    const bool wants_bias = made.bias.defined() && made.bias.requires_grad();
+    const std::array<bool, 3> wanted = {wants_h, made.kernel.requires_grad(), wants_bias};
+    const auto found = ours ? cpu_convolution_gradients(call.way, slope, h, s, made.kernel, wanted)
+                            : plain_gradients(slope, h, s, made, wanted);
+    variable_list outputs, slopes;
+    const auto add = [&](const Tensor& output, const Tensor& gradient) {
+      outputs.push_back(output);
+      slopes.push_back(gradient.to(output.scalar_type()));
+    };
+    if (made.kernel.requires_grad()) add(made.kernel, found[1]);
+    if (wants_bias) add(made.bias, found[2]);
+    if (!prepares && h.is_same(inputs[0])) {
+      variable_list result = gradients_of(outputs, slopes, {inputs.begin() + 1, inputs.end()}, false);
+      result.insert(result.begin(), wants_h ? found[0].to(h.scalar_type()) : Tensor());
+      return result;
+    }
+    if (wants_h) add(h, found[0]);
+    return gradients_of(outputs, slopes, inputs, false);
+  }
+};
+
+}  // namespace
+
+void check_circular(const std::string& layer, const ConvolutionSettings& s,
+                    const std::vector<std::int64_t>& kernel_size) {
+  if (!s.transposed) return;
+  for (std::size_t i = 0; i < kernel_size.size(); ++i) {
+    if (s.modes[i] == Padding::zeros) continue;
+    const std::int64_t extra = output_padding(s)[i];
+    const std::int64_t step = (kernel_size[i] - 1) * s.dilation[i] + 1 - 2 * s.padding[i] + extra;
+    if (s.modes[i] == Padding::circular && extra == 0 && step == s.stride[i]) continue;
+    throw Error(layer +
+                " cannot be transposed with this padding: along a circular dimension the kernel less twice "
+                "the padding must be the stride, and a transposed convolution cannot reflect.");
+  }
+}
+
+Tensor convolve_with(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
+                     const AssembledKernel& made) {
+  const auto wanted = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
+  const bool slopes =
+      torch::GradMode::is_enabled() && (wanted(x) || wanted(made.kernel) || wanted(made.bias));
+  if (slopes) return plain(padded(layer, x, settings), settings, made);
+  return convolved(layer, x, settings, made, way_of(x, made.kernel, settings));
+}
+
+Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
+                const Recipe& kernel, const Preparation& before) {
+  variable_list inputs{x};
+  inputs.insert(inputs.end(), kernel.parameters.begin(), kernel.parameters.end());
+  inputs.insert(inputs.end(), before.parameters.begin(), before.parameters.end());
+  return Convolve::apply(torch::TensorList(inputs),
+                         c10::make_intrusive<Call>(layer, settings, kernel, before));
+}
+
+}  // namespace gcan::nn

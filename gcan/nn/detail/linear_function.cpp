@@ -1,0 +1,310 @@
+#include "gcan/nn/detail/linear_function.h"
+
+#include <ATen/Parallel.h>
+
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "gcan/base/error.h"
+#include "gcan/nn/detail/action_rows.h"
+#include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/gemm.h"
+#include "gcan/nn/detail/team.h"
+
+namespace gcan::nn {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::variable_list;
+
+// Fewer multiplications than this are not worth another thread.
+constexpr std::int64_t kMultiplicationsPerTask = 1 << 20;
+
+// How a product is shared: by how many threads, and in how many parts of its rows or samples.
+struct Sharing {
+  std::int64_t threads, parts;
+};
+
+// More parts than threads, so that who comes late finds less to do; more than these, and oneDNN would prepare
+// the common factor of the products too often.
+constexpr std::int64_t kPartsPerThread = 2;
+
+// Every row of the kernel costs the product with N rows, and its assembly about as much as 16 more.
+Sharing sharing(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t most) {
+  const std::int64_t worthwhile = (batch + 16) * rows * columns / kMultiplicationsPerTask;
+  const std::int64_t threads =
+      std::max<std::int64_t>(1, std::min<std::int64_t>(worthwhile, at::get_num_threads()));
+  return {threads, threads == 1 ? 1 : std::min(kPartsPerThread * threads, most)};
+}
+
+// A part of [0, count).
+struct Range {
+  std::int64_t first, last;
+  Range(std::int64_t count, std::int64_t part, std::int64_t parts)
+      : first(count * part / parts), last(count * (part + 1) / parts) {}
+};
+
+// A matrix of samples in memory, in either order.
+struct SampleMatrix {
+  const float* data;
+  std::int64_t samples, features;
+  bool samples_are_columns;
+
+  SampleMatrix(const Tensor& t, const Samples& layout)
+      : data(t.data_ptr<float>()),
+        samples(t.size(layout.are_columns ? 1 : 0)),
+        features(t.size(layout.are_columns ? 0 : 1)),
+        samples_are_columns(layout.are_columns) {}
+  [[nodiscard]] std::int64_t stride() const { return samples_are_columns ? samples : features; }
+  [[nodiscard]] const float* at(std::int64_t sample, std::int64_t feature) const {
+    return data + (samples_are_columns ? feature * samples + sample : sample * features + feature);
+  }
+};
+
+// y[:, first .. last) = x kernel[first .. last)^T + bias[first .. last), the matrices as if samples were rows
+void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std::int64_t biased,
+              const Tensor& result, const SampleMatrix& y, std::int64_t first, std::int64_t last) {
+  float* const to = result.data_ptr<float>() + (y.at(0, first) - y.data);
+  const MatrixView rows{kernel + first * x.features, x.features, !x.samples_are_columns};
+  const std::int64_t with_bias = std::min(biased, x.samples);
+  for (std::int64_t i = first; bias != nullptr && x.samples_are_columns && i < last; ++i) {
+    float* const line = to + (i - first) * y.stride();
+    std::fill(std::fill_n(line, with_bias, bias[i]), line + x.samples, 0.0F);
+  }
+  for (std::int64_t n = 0; bias != nullptr && !x.samples_are_columns && n < x.samples; ++n) {
+    float* const line = to + n * y.stride();
+    n < with_bias ? std::copy(bias + first, bias + last, line) : std::fill_n(line, last - first, 0.0F);
+  }
+  const float beta = bias != nullptr ? 1.0F : 0.0F;
+  if (x.samples_are_columns) {
+    gemm(last - first, x.samples, x.features, rows, {x.data, x.stride()}, beta, to, y.stride());
+  } else {
+    gemm(x.samples, last - first, x.features, {x.data, x.stride()}, rows, beta, to, y.stride());
+  }
+}
+
+// Sixteen sums side by side, as the compiler may not reorder one.
+float sum_of(const float* numbers, std::int64_t count) {
+  std::array<float, 16> sums{};
+  std::int64_t n = 0;
+  for (; n + 16 <= count; n += 16) {
+    for (std::int64_t k = 0; k < 16; ++k) sums[static_cast<std::size_t>(k)] += numbers[n + k];
+  }
+  return std::accumulate(numbers + n, numbers + count, std::accumulate(sums.begin(), sums.end(), 0.0F));
+}
+
+// sums[first .. last) = the bias's weight times the sums over the biased samples of each first group's
+// features of g
+void sum_samples(const SampleMatrix& g, const Samples& samples, float* sums, std::int64_t first,
+                 std::int64_t last) {
+  const std::int64_t count = std::min(samples.biased, g.samples), groups = samples.groups;
+  const auto weight = static_cast<float>(samples.bias_weight);
+  if (g.samples_are_columns) {
+    for (std::int64_t i = first; i < last; ++i) sums[i] = weight * sum_of(g.at(0, i * groups), count);
+    return;
+  }
+  std::fill(sums + first, sums + last, 0.0F);
+  for (std::int64_t n = 0; n < count; ++n) {
+    const float* const line = g.at(n, 0);
+    for (std::int64_t i = first; i < last; ++i) sums[i] += weight * line[i * groups];
+  }
+}
+
+// kernel_slopes[first .. last) = g[:, first .. last)^T x
+void multiply_slopes(const SampleMatrix& g, const SampleMatrix& x, float* kernel_slopes, std::int64_t first,
+                     std::int64_t last) {
+  gemm(last - first, x.features, x.samples, {g.at(0, first), g.stride(), !g.samples_are_columns},
+       {x.data, x.stride(), x.samples_are_columns}, 0.0F, kernel_slopes + first * x.features, x.features);
+}
+
+// x_slopes = g kernel for the samples first .. last
+void multiply_back(const SampleMatrix& g, const float* kernel, const Tensor& result, const SampleMatrix& x,
+                   std::int64_t first, std::int64_t last) {
+  float* const to = result.data_ptr<float>() + (x.at(first, 0) - x.data);
+  if (x.samples_are_columns) {
+    gemm(x.features, last - first, g.features, {kernel, x.features, true}, {g.at(first, 0), g.stride()}, 0.0F,
+         to, x.stride());
+  } else {
+    gemm(last - first, x.features, g.features, {g.at(first, 0), g.stride()}, {kernel, x.features}, 0.0F, to,
+         x.stride());
+  }
+}
+
+// For the kernel of the whole layer.
+Tensor empty_result(const Tensor& x, const Tensor& kernel, const Samples& samples) {
+  const std::int64_t features = kernel.size(0) * samples.groups;
+  return samples.are_columns ? torch::empty({features, x.size(1)}, x.options())
+                             : torch::empty({x.size(0), features}, x.options());
+}
+
+// The layer whose kernel and bias give the features of every group. A row of a kernel is one part per group:
+// in memory, the matrix of these parts is the kernel.
+AssembledKernel of_groups(const AssembledKernel& layer, const Samples& samples) {
+  if (samples.groups == 1 && samples.bias_weight == 1) return layer;
+  AssembledKernel result{layer.kernel.view({-1, layer.kernel.size(1) / samples.groups}), Tensor()};
+  if (!layer.bias.defined()) return result;
+  const Tensor others = torch::zeros({layer.bias.numel(), samples.groups - 1}, layer.bias.options());
+  result.bias = torch::cat({(layer.bias * samples.bias_weight).unsqueeze(1), others}, 1).flatten();
+  return result;
+}
+
+struct Fused : torch::autograd::Function<Fused> {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& action,
+                        const Tensor& weight, const Tensor& delta, const Tensor& bias,
+                        const ActionKernelPtr& self, const Samples& samples) {
+    const Tensor kernel = torch::empty(self->kernel_sizes(), action.options());
+    context->save_for_backward({x, action, weight, delta, bias, kernel});
+    context->saved_data["kernel"] = torch::IValue::make_capsule(self);
+    context->saved_data["x_wants"] = x.requires_grad();
+    context->saved_data["are_columns"] = samples.are_columns;
+    context->saved_data["biased"] = samples.biased;
+    context->saved_data["bias_weight"] = samples.bias_weight;
+    context->saved_data["groups"] = samples.groups;
+    const Tensor y = empty_result(x, kernel, samples);
+    assemble_and_multiply(*self, {x, action, weight, delta, bias}, samples, kernel, y);
+    return y;
+  }
+
+  static variable_list backward(torch::autograd::AutogradContext* context, variable_list slopes) {
+    const variable_list saved = context->get_saved_variables();
+    const auto self =
+        c10::static_intrusive_pointer_cast<ActionKernel>(context->saved_data["kernel"].toCapsule());
+    const Samples samples{context->saved_data["are_columns"].toBool(), context->saved_data["biased"].toInt(),
+                          context->saved_data["bias_weight"].toDouble(),
+                          context->saved_data["groups"].toInt()};
+    variable_list result;
+    if (torch::GradMode::is_enabled()) {
+      result = differentiable_gradients(self, saved, samples, slopes[0]);
+    } else {
+      result =
+          gradients(*self, saved, samples, slopes[0].contiguous(), context->saved_data["x_wants"].toBool());
+    }
+    result.resize(7);
+    return result;
+  }
+
+ private:
+  static void assemble_and_multiply(const ActionKernel& self, const variable_list& inputs,
+                                    const Samples& samples, const Tensor& kernel, const Tensor& y) {
+    const SampleMatrix from(inputs[0], samples), to(y, samples);
+    const Tensor& bias = inputs[4];
+    const auto in = sandwich_inputs<float>(self, inputs[1], inputs[2], inputs[3]);
+    const bool shifted = in.delta || bias.numel() > 0;
+    // What the constants contribute, and after it the bias of every line of the result.
+    const Tensor shift = torch::empty({shifted ? kernel.size(0) + to.features : 0}, y.options());
+    float* const shifts = shifted ? shift.data_ptr<float>() : nullptr;
+    float* const biases = shifted ? shifts + kernel.size(0) : nullptr;
+    const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
+    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
+    const Sharing shared = sharing(from.samples, kernel.size(0), kernel.size(1), rows);
+    std::vector<char> finite(static_cast<std::size_t>(shared.parts));
+    run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
+      const auto [first, last] = Range(rows, part, shared.parts);
+      finite[static_cast<std::size_t>(part)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
+      for (std::int64_t o = first * height; shifted && o < last * height; ++o) {
+        const float constant =
+            (bias.numel() > 0 ? bias.data_ptr<float>()[o] : 0.0F) + (in.delta ? shifts[o] : 0.0F);
+        std::fill_n(biases + o * groups, groups, 0.0F);
+        biases[o * groups] = static_cast<float>(samples.bias_weight) * constant;
+      }
+      multiply(from, out.kernel, biases, samples.biased, y, to, first * height * groups,
+               last * height * groups);
+    });
+    check_finite(finite);
+  }
+
+  static variable_list gradients(const ActionKernel& self, const variable_list& saved, const Samples& samples,
+                                 const Tensor& slopes, bool x_wants) {
+    const Tensor &action = saved[1], &weight = saved[2], &delta = saved[3], &kernel = saved[5];
+    const SampleMatrix x(saved[0], samples), g(slopes, samples);
+    const auto in = sandwich_inputs<float>(self, action, weight, delta);
+    const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
+    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
+    const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
+    const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
+    const Tensor kernel_slopes = torch::empty_like(kernel);
+    const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
+    const Tensor shift_slopes = torch::empty({shifted ? kernel.size(0) : 0}, kernel.options());
+    const Tensor delta_slopes = torch::zeros({shared.parts, delta.numel()}, kernel.options());
+    float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
+    const auto differentiate_parameters = [&](std::int64_t part) {
+      const auto [first, last] = Range(rows, part, shared.parts);
+      float* const block = kernel_slopes.data_ptr<float>();
+      multiply_slopes(g, x, block, first * height * groups, last * height * groups);
+      if (shifted) sum_samples(g, samples, shifts, first * height, last * height);
+      kernels::sandwich_gradient(in,
+                                 {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(),
+                                  weight_slopes.data_ptr<float>(),
+                                  in.delta ? delta_slopes.data_ptr<float>() + part * delta.numel() : nullptr},
+                                 first, last);
+    };
+    const auto differentiate_inputs = [&](std::int64_t part) {
+      const auto [first, last] = Range(x.samples, part, shared.parts);
+      if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, first, last);
+    };
+    // The inputs first: an optimiser that works within the backward pass then finds the parameters and their
+    // gradients in the caches.
+    const std::int64_t input_parts = x_wants ? shared.parts : 0;
+    run_as_team(shared.threads, input_parts + shared.parts, [&](std::int64_t part) {
+      part < input_parts ? differentiate_inputs(part) : differentiate_parameters(part - input_parts);
+    });
+    return {x_slopes, action_slopes, weight_slopes,
+            in.delta ? (shared.parts == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
+            has_bias ? shift_slopes : Tensor()};
+  }
+
+  // The gradients as functions that autograd can differentiate again.
+  static variable_list differentiable_gradients(const ActionKernelPtr& self, const variable_list& saved,
+                                                const Samples& samples, const Tensor& g) {
+    AssembledKernel made = assemble(self, saved[1], saved[2], saved[3]);
+    if (saved[4].numel() > 0) made.bias = made.bias.defined() ? made.bias + saved[4] : saved[4];
+    return gradients_of({differentiable_affine(saved[0], made, samples)}, {g},
+                        {saved.begin(), saved.begin() + 5}, true);
+  }
+};
+
+}  // namespace
+
+bool can_fuse(const Tensor& x, const Tensor& parameter) {
+  const auto fits = [](const Tensor& t) { return t.device().is_cpu() && t.scalar_type() == torch::kFloat; };
+  return has_gemm() && fits(x) && fits(parameter) && x.numel() > 0;
+}
+
+Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& action, const Tensor& weight,
+                    const Tensor& delta, const Tensor& bias, const Samples& samples) {
+  return Fused::apply(x.contiguous(), action.contiguous(), weight.contiguous(), delta.contiguous(),
+                      bias.contiguous(), self, samples);
+}
+
+Tensor differentiable_affine(const Tensor& x, const AssembledKernel& layer, const Samples& samples) {
+  const AssembledKernel made = of_groups(layer, samples);
+  const std::int64_t dimension = samples.are_columns ? 1 : 0, count = x.size(dimension);
+  if (!samples.are_columns && samples.biased >= count) return torch::linear(x, made.kernel, made.bias);
+  const bool for_all = made.bias.defined() && samples.biased >= count;
+  if (for_all) return torch::addmm(made.bias.unsqueeze(1), made.kernel, x);  // rows are dealt with above
+  const Tensor y = samples.are_columns ? made.kernel.mm(x) : x.mm(made.kernel.t());
+  if (!made.bias.defined()) return y;
+  const Tensor bias = made.bias.unsqueeze(dimension);
+  return torch::cat({y.narrow(dimension, 0, samples.biased) + bias,
+                     y.narrow(dimension, samples.biased, count - samples.biased)},
+                    dimension);
+}
+
+Tensor affine(const Tensor& x, const AssembledKernel& layer, const Samples& samples) {
+  if (!can_fuse(x, layer.kernel)) return differentiable_affine(x, layer, samples);
+  const AssembledKernel made = of_groups(layer, samples);
+  const Tensor input = x.contiguous();
+  const Tensor y = empty_result(x, layer.kernel, samples);
+  const SampleMatrix from(input, samples), to(y, samples);
+  const float* const kernel = made.kernel.data_ptr<float>();
+  const float* const bias = made.bias.defined() ? made.bias.data_ptr<float>() : nullptr;
+  const Sharing shared = sharing(from.samples, to.features, from.features, to.features);
+  run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
+    const auto [first, last] = Range(to.features, part, shared.parts);
+    multiply(from, kernel, bias, samples.biased, y, to, first, last);
+  });
+  return y;
+}
+
+}  // namespace gcan::nn

@@ -1,0 +1,162 @@
+#include "gcan/train/files/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "gcan/base/error.h"
+#include "gcan/files/durable.h"
+
+namespace gcan::train {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kLink = "checkpoints";
+constexpr const char* kHidden = ".checkpoints-";
+constexpr const char* kNewLink = ".checkpoints-link";
+constexpr const char* kWeights = "weights.safetensors";
+constexpr const char* kAverage = "ema.safetensors";
+constexpr const char* kOptimizer = "optimizer.safetensors";
+constexpr const char* kState = "state.json";
+
+Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::string state_text(const Snapshot& snapshot) {
+  const State& s = snapshot.state;
+  const Json json{{files::kSealKey, files::kOpenSeal},
+                  {"step", s.step},
+                  {"loss_sum", s.loss_sum},
+                  {"seconds", s.seconds},
+                  {"train_seconds", s.train_seconds},
+                  {"valid", to_json(s.valid)},
+                  {"best", to_json(s.best)},
+                  {"best_step", s.best_step},
+                  {"ema", !snapshot.average.empty()}};
+  std::string text = json.dump();
+  files::seal(text);
+  return text;
+}
+
+struct ReadState {
+  State state;
+  bool ema = false;
+};
+
+ReadState read_state(const std::string& path) {
+  const std::string text = files::read_whole(path);
+  if (files::check_seal(text) != files::Seal::intact) {
+    throw Error(fmt::format("'{}' is damaged: its checksum is wrong", path));
+  }
+  try {
+    const Json json = Json::parse(text);
+    const auto number = [&](const char* key) {
+      return json.at(key).is_null() ? std::nullopt : std::optional(json.at(key).get<double>());
+    };
+    return {{json.at("step"), json.at("loss_sum"), json.at("seconds"), json.at("train_seconds"),
+             number("valid"), number("best"), json.at("best_step")},
+            json.at("ema")};
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("'{}' is not a state that this version of gcan wrote", path));
+  }
+}
+
+// Two names of one file where the file system can do that, which costs no space; else a copy.
+void link_or_copy(const fs::path& from, const fs::path& to) {
+  std::error_code problem;
+  fs::create_hard_link(from, to, problem);
+  if (problem) files::write_durably(to.string(), files::read_whole(from.string()));
+}
+
+}  // namespace
+
+CheckpointFolder::CheckpointFolder(std::string run_folder) : run_folder_(std::move(run_folder)) {}
+
+bool CheckpointFolder::exists() const { return fs::exists(fs::path(run_folder_) / kLink / "last" / kState); }
+
+void CheckpointFolder::clean() const {
+  std::error_code ignored;
+  const fs::path current = fs::read_symlink(fs::path(run_folder_) / kLink, ignored);
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(run_folder_)) {
+    const fs::path name = entry.path().filename();
+    if (name.string().starts_with(kHidden) && name != current) leftovers.push_back(entry.path());
+  }
+  for (const fs::path& path : leftovers) fs::remove_all(path, ignored);
+}
+
+void CheckpointFolder::write(const std::string& folder, const Snapshot& snapshot) const {
+  files::make_folder(folder);
+  const fs::path path(folder);
+  write_safetensors((path / kWeights).string(), snapshot.weights,
+                    {{"step", std::to_string(snapshot.state.step)}});
+  if (!snapshot.average.empty()) write_safetensors((path / kAverage).string(), snapshot.average);
+  if (!snapshot.optimizer.empty()) write_safetensors((path / kOptimizer).string(), snapshot.optimizer);
+  files::write_durably((path / kState).string(), state_text(snapshot));
+  files::flush_folder(folder);
+}
+
+void CheckpointFolder::keep_best(const std::string& folder) const {
+  files::make_folder(folder);
+  for (const auto& entry : fs::directory_iterator(fs::path(run_folder_) / kLink / "best")) {
+    link_or_copy(entry.path(), fs::path(folder) / entry.path().filename());
+  }
+  files::flush_folder(folder);
+}
+
+void CheckpointFolder::save(const Snapshot& last, const std::optional<Snapshot>& best) const {
+  const fs::path run(run_folder_), link = run / kLink, new_link = run / kNewLink;
+  std::error_code ignored;
+  const fs::path former = fs::read_symlink(link, ignored);
+  // A name that differs from the one in use, even when a step is saved twice.
+  fs::path name = fmt::format("{}{}", kHidden, last.state.step);
+  if (name == former) name += "-again";
+  const fs::path folder = run / name;
+  try {
+    fs::remove_all(folder);
+    write((folder / "last").string(), last);
+    if (best) {
+      write((folder / "best").string(), *best);
+    } else {
+      keep_best((folder / "best").string());
+    }
+    files::flush_folder(folder.string());
+    fs::remove(new_link);
+    fs::create_directory_symlink(name, new_link);
+    fs::rename(new_link, link);
+    files::flush_folder(run_folder_);
+  } catch (const fs::filesystem_error& error) {
+    fs::remove_all(folder, ignored);
+    throw Error(
+        fmt::format("no checkpoint can be written into '{}': {}", run_folder_, error.code().message()));
+  } catch (const Error&) {
+    fs::remove_all(folder, ignored);
+    throw;
+  }
+  if (!former.empty()) fs::remove_all(run / former, ignored);
+}
+
+Snapshot CheckpointFolder::read_weights(const std::string& which) const {
+  const fs::path folder = fs::path(run_folder_) / kLink / which;
+  if (!fs::exists(folder)) {
+    throw Error(
+        fmt::format("there is no checkpoint '{}' in '{}'; 'gcan train' makes one", which, run_folder_));
+  }
+  const ReadState read = read_state((folder / kState).string());
+  Snapshot snapshot;
+  snapshot.state = read.state;
+  snapshot.weights = read_safetensors((folder / kWeights).string()).tensors;
+  if (read.ema) snapshot.average = read_safetensors((folder / kAverage).string()).tensors;
+  return snapshot;
+}
+
+Snapshot CheckpointFolder::read(const std::string& which) const {
+  Snapshot snapshot = read_weights(which);
+  const fs::path folder = fs::path(run_folder_) / kLink / which;
+  snapshot.optimizer = read_safetensors((folder / kOptimizer).string()).tensors;
+  return snapshot;
+}
+
+}  // namespace gcan::train

@@ -1,0 +1,257 @@
+#include "gcan/train/loop/optimizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "gcan/base/error.h"
+#include "gcan/kernels/adam.h"
+#include "gcan/nn/detail/parallel.h"
+
+namespace gcan::train {
+namespace {
+
+// Below this a second thread costs more than it saves.
+constexpr std::size_t kGrainPieces = 64;
+
+kernels::AdamRule rule_of(const config::Options& o) {
+  kernels::AdamRule rule;
+  rule.beta1 = o.number("beta1");
+  rule.beta2 = o.number("beta2");
+  rule.epsilon = o.number("epsilon");
+  rule.weight_decay = o.number("weight_decay");
+  rule.decoupled = o.text("optimizer") == "adamw";
+  return rule;
+}
+
+// Runs work(begin, end) over pieces of the numbers, and adds up what it returns in a fixed order.
+template <class Work>
+double sum_over_pieces(std::size_t count, const Work& work) {
+  constexpr std::size_t kPiece = kernels::kAdamPiece;
+  const std::size_t pieces = (count + kPiece - 1) / kPiece;
+  if (pieces <= kGrainPieces || at::get_num_threads() == 1) return work(std::size_t{0}, count);
+  std::vector<double> sums(pieces);
+  nn::parallel_for(pieces, kGrainPieces, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) sums[i] = work(i * kPiece, std::min(count, (i + 1) * kPiece));
+  });
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+
+// Where both moments are zero, piece by piece.
+template <class T>
+std::unique_ptr<bool[]> find_resting(const torch::Tensor& mean, const torch::Tensor& square) {
+  const auto count = static_cast<std::size_t>(mean.numel());
+  auto resting = std::make_unique<bool[]>(count / kernels::kAdamPiece + 1);
+  for (std::size_t i = 0; i < count; i += kernels::kAdamPiece) {
+    const std::size_t length = std::min(kernels::kAdamPiece, count - i);
+    const auto zero = [&](const torch::Tensor& t) {
+      const T* const first = t.data_ptr<T>() + i;
+      return std::all_of(first, first + length, [](T x) { return x == T{0}; });
+    };
+    resting[i / kernels::kAdamPiece] = zero(mean) && zero(square);
+  }
+  return resting;
+}
+
+double squares_of(const torch::Tensor& gradient) {
+  const auto count = static_cast<std::size_t>(gradient.numel());
+  return gradient.scalar_type() == torch::kFloat64
+             ? kernels::sum_of_squares(gradient.data_ptr<double>(), count)
+             : kernels::sum_of_squares(gradient.data_ptr<float>(), count);
+}
+
+}  // namespace
+
+class Optimizer::Hook : public torch::autograd::FunctionPostHook {
+ public:
+  Hook(Optimizer& optimizer, std::size_t slot) : optimizer_(optimizer), slot_(slot) {}
+
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list& /*inputs*/) override {
+    if (!optimizer_.in_backward_) return outputs;
+    Slot& slot = optimizer_.slots_[slot_];
+    if (slot.done) {
+      throw Error(
+          fmt::format("the gradient of the parameter '{}' came in two parts in one backward pass, and "
+                      "the first was used already",
+                      slot.name));
+    }
+    optimizer_.update(slot);
+    return outputs;
+  }
+
+ private:
+  Optimizer& optimizer_;
+  std::size_t slot_;
+};
+
+Optimizer::Optimizer(const torch::nn::Module& module, const config::Options& train)
+    : rule_(rule_of(train)), clip_(train.number("clip")), ema_(train.number("ema")) {
+  for (const auto& [name, parameter] : trained_of(module)) {
+    const auto type = parameter.scalar_type();
+    if (!parameter.is_contiguous() || (type != torch::kFloat32 && type != torch::kFloat64)) {
+      throw Error(
+          fmt::format("the parameter '{}' cannot be trained: it is not a contiguous tensor of float or "
+                      "double",
+                      name));
+    }
+    const torch::NoGradGuard no_grad;
+    slots_.push_back({name, parameter, torch::zeros_like(parameter), torch::zeros_like(parameter),
+                      ema_ > 0 ? parameter.detach().clone() : torch::Tensor(),
+                      torch::autograd::impl::grad_accumulator(parameter)});
+    Slot& slot = slots_.back();
+    slot.hook = slot.accumulator->add_post_hook(std::make_unique<Hook>(*this, slots_.size() - 1));
+  }
+}
+
+Optimizer::~Optimizer() {
+  for (const Slot& slot : slots_) slot.accumulator->del_post_hook(slot.hook);
+}
+
+void Optimizer::begin(std::int64_t number, double learning_rate) {
+  squares_ = 0;
+  for (Slot& slot : slots_) slot.done = false;
+  rule_.step = number;
+  rule_.learning_rate = learning_rate;
+  rule_.scale = 1;
+  // A short memory at first, as the first weights are soon not worth remembering.
+  rule_.average_decay = std::min(ema_, static_cast<double>(1 + number) / static_cast<double>(10 + number));
+}
+
+void Optimizer::update_in_backward(std::int64_t number, double learning_rate) {
+  if (clip_ > 0) return;
+  begin(number, learning_rate);
+  in_backward_ = true;
+}
+
+template <class T>
+double Optimizer::update_numbers(Slot& slot, const torch::Tensor& gradient) const {
+  kernels::AdamTensor<T> tensor{slot.parameter.data_ptr<T>(), gradient.data_ptr<T>(), slot.mean.data_ptr<T>(),
+                                slot.square.data_ptr<T>(),
+                                slot.average.defined() ? slot.average.data_ptr<T>() : nullptr};
+  if (!tensor.average && rule_.weight_decay == 0) {
+    // Both only grow, with every change from outside: a state that is restored.
+    const std::int64_t version = slot.mean._version() + slot.square._version();
+    if (std::exchange(slot.rested_at, version) != version) {
+      slot.resting = find_resting<T>(slot.mean, slot.square);
+    }
+    tensor.resting = slot.resting.get();
+  }
+  return sum_over_pieces(
+      static_cast<std::size_t>(slot.parameter.numel()),
+      [&](std::size_t begin, std::size_t end) { return kernels::adam_update(rule_, tensor, begin, end); });
+}
+
+void Optimizer::update(Slot& slot) {
+  torch::Tensor gradient = slot.parameter.grad();
+  if (!gradient.defined() || slot.done) return;
+  gradient = gradient.contiguous();
+  squares_ += slot.parameter.scalar_type() == torch::kFloat64 ? update_numbers<double>(slot, gradient)
+                                                              : update_numbers<float>(slot, gradient);
+  slot.done = true;
+  // Layers keep what they computed of a parameter until its version changes.
+  torch::autograd::impl::bump_version(slot.parameter);
+}
+
+double Optimizer::step(std::int64_t number, double learning_rate) {
+  if (!std::exchange(in_backward_, false)) begin(number, learning_rate);
+  if (clip_ > 0) {
+    const double before = norm();
+    if (!std::isfinite(before)) return before;
+    rule_.scale = std::min(1.0, clip_ / (before + 1e-6));  // as torch::nn::utils::clip_grad_norm_
+  }
+  for (Slot& slot : slots_) update(slot);
+  return std::sqrt(squares_);
+}
+
+double Optimizer::norm() const {
+  double squares = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.parameter.grad().defined()) squares += squares_of(slot.parameter.grad().contiguous());
+  }
+  return std::sqrt(squares);
+}
+
+void Optimizer::clear_gradients() {
+  for (Slot& slot : slots_) slot.parameter.mutable_grad() = torch::Tensor();
+}
+
+NamedTensors Optimizer::state() const {
+  NamedTensors state;
+  for (const Slot& slot : slots_) {
+    state.emplace_back(fmt::format("mean.{}", slot.name), slot.mean);
+    state.emplace_back(fmt::format("square.{}", slot.name), slot.square);
+  }
+  return state;
+}
+
+NamedTensors Optimizer::average() const {
+  NamedTensors average;
+  for (const Slot& slot : slots_) {
+    if (slot.average.defined()) average.emplace_back(slot.name, slot.average);
+  }
+  return average;
+}
+
+std::string Optimizer::largest_gradients() const {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::pair<double, std::string>> sizes;
+  for (const Slot& slot : slots_) {
+    if (!slot.parameter.grad().defined() || slot.parameter.numel() == 0) continue;
+    const double size = slot.parameter.grad().abs().max().item<double>();
+    sizes.emplace_back(size, fmt::format("{} {:.3g}", slot.name, size));
+  }
+  // What is not a number comes first.
+  std::stable_sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
+    const auto rank = [](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; };
+    return rank(a.first) > rank(b.first);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, sizes.size()); ++i) {
+    text.append(text.empty() ? "" : ", ").append(sizes[i].second);
+  }
+  return text;
+}
+
+void copy_by_name(const NamedTensors& from, const NamedTensors& into, const std::string& source) {
+  const torch::NoGradGuard no_grad;
+  std::map<std::string, torch::Tensor> given(from.begin(), from.end());
+  for (auto [name, tensor] : into) {
+    const auto found = given.find(name);
+    if (found == given.end()) throw Error(fmt::format("'{}' has no tensor '{}'", source, name));
+    if (found->second.sizes() != tensor.sizes() || found->second.scalar_type() != tensor.scalar_type()) {
+      throw Error(
+          fmt::format("'{}' has '{}' of another shape or type than the network; is it of another "
+                      "network?",
+                      source, name));
+    }
+    tensor.copy_(found->second);
+    given.erase(found);
+  }
+  if (!given.empty()) {
+    throw Error(
+        fmt::format("'{}' has a tensor '{}' that the network does not have", source, given.begin()->first));
+  }
+}
+
+NamedTensors trained_of(const torch::nn::Module& module) {
+  NamedTensors trained;
+  for (const auto& item : module.named_parameters()) {
+    if (item.value().requires_grad()) trained.emplace_back(item.key(), item.value());
+  }
+  return trained;
+}
+
+NamedTensors weights_of(const torch::nn::Module& module) {
+  NamedTensors weights;
+  for (const auto& item : module.named_parameters()) weights.emplace_back(item.key(), item.value());
+  for (const auto& item : module.named_buffers()) weights.emplace_back(item.key(), item.value());
+  return weights;
+}
+
+}  // namespace gcan::train

@@ -1,0 +1,24 @@
+#include "gcan/train/loop/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gcan::train {
+
+Schedule::Schedule(const config::Options& train)
+    : peak(train.number("learning_rate")),
+      last(train.number("final_learning_rate")),
+      warmup(train.whole("warmup_steps")),
+      steps(train.whole("steps")),
+      cosine(train.text("schedule") == "cosine") {}
+
+double Schedule::operator()(std::int64_t step) const {
+  if (step <= warmup) return peak * static_cast<double>(step) / static_cast<double>(warmup);
+  if (!cosine) return peak;
+  const double done =
+      static_cast<double>(step - warmup) / static_cast<double>(std::max<std::int64_t>(1, steps - warmup));
+  return last + (peak - last) * (1 + std::cos(std::numbers::pi * std::min(1.0, done))) / 2;
+}
+
+}  // namespace gcan::train

@@ -1,0 +1,228 @@
+#include "gcan/train/loop/trainer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "gcan/base/error.h"
+
+namespace gcan::train {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kGenerator = "torch.generator";  // torch's random state among the optimiser's tensors
+
+NamedTensors copies(const NamedTensors& tensors) {
+  NamedTensors result;
+  for (const auto& [name, tensor] : tensors) result.emplace_back(name, tensor.detach().clone());
+  return result;
+}
+
+}  // namespace
+
+class Trainer::Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
+
+Averaged::Averaged(const torch::nn::Module& network, const NamedTensors& average) {
+  if (average.empty()) return;
+  parameters_ = trained_of(network);
+  kept_ = copies(parameters_);
+  copy_by_name(average, parameters_, "the running average");
+}
+
+Averaged::~Averaged() {
+  const torch::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < kept_.size(); ++i) parameters_[i].second.copy_(kept_[i].second);
+}
+
+Metrics judge(models::Network& network, Task& task, Split split, Depth depth) {
+  const torch::NoGradGuard no_grad;
+  network.eval();
+  Metrics metrics = task.evaluate(
+      split, [&](const torch::Tensor& x) { return network.forward(x); }, depth);
+  network.train();
+  return metrics;
+}
+
+Trainer::Trainer(const Config& config, models::Network& network, Task& task, const std::string& folder,
+                 const Observer& observer)
+    : options_(config.train),
+      network_(network),
+      task_(task),
+      observer_(observer),
+      seed_(static_cast<std::uint64_t>(options_.whole("seed"))),
+      steps_(options_.whole("steps")),
+      accumulate_(options_.whole("accumulate")),
+      optimizer_(network, options_),
+      schedule_(options_),
+      order_(seed_, task.size(Split::train), options_.whole("batch")),
+      checkpoints_(folder) {
+  checkpoints_.clean();
+  if (checkpoints_.exists()) resume();
+  first_step_ = state_.step;
+  log_.emplace(fmt::format("{}/metrics.jsonl", folder), state_.step);
+}
+
+void Trainer::resume() {
+  Snapshot last = checkpoints_.read("last");
+  state_ = last.state;
+  saved_step_ = state_.step;
+  copy_by_name(last.weights, weights_of(network_), "weights.safetensors");
+  copy_by_name(last.average, optimizer_.average(), "ema.safetensors");
+  for (auto tensor = last.optimizer.begin(); tensor != last.optimizer.end(); ++tensor) {
+    if (tensor->first != kGenerator) continue;
+    torch::Generator generator = at::detail::getDefaultCPUGenerator();  // a handle of the one there is
+    generator.set_state(tensor->second);
+    last.optimizer.erase(tensor);
+    break;
+  }
+  copy_by_name(last.optimizer, optimizer_.state(), "optimizer.safetensors");
+}
+
+Snapshot Trainer::snapshot(bool with_optimizer) const {
+  Snapshot snapshot{state_, weights_of(network_), optimizer_.average(), {}};
+  if (with_optimizer) {
+    snapshot.optimizer = optimizer_.state();
+    snapshot.optimizer.emplace_back(kGenerator, at::detail::getDefaultCPUGenerator().get_state());
+  }
+  return snapshot;
+}
+
+void Trainer::fail_at(std::int64_t step, const char* what, double value) const {
+  const std::string gradients = optimizer_.largest_gradients();
+  throw Error(fmt::format(
+      "{} is {} at step {}; the largest gradients are those of {}; try a smaller train.learning_rate, "
+      "train.clip or a warm-up{}",
+      what, value, step, gradients,
+      saved_step_ ? fmt::format("; the last checkpoint is of step {}", *saved_step_) : ""));
+}
+
+// Adds the gradients of a batch, counted from 0 over the whole run, and returns its share of the step's loss.
+double Trainer::add_gradients(std::int64_t batch) {
+  const Batch now = task_.batch(Split::train, order_.batch(batch), {seed_, batch + 1});
+  if (batch + 1 < steps_ * accumulate_) {
+    task_.expect(Split::train, order_.batch(batch + 1), {seed_, batch + 2});
+  }
+  torch::Tensor loss = task_.loss(network_.forward(now.input), now.target);
+  if (accumulate_ > 1) loss = loss / static_cast<double>(accumulate_);
+  const auto value = loss.item<double>();
+  // Nothing is learned from a loss that is not a number; its gradients are made to be named.
+  if (accumulate_ == 1 && std::isfinite(value))
+    optimizer_.update_in_backward(batch + 1, schedule_(batch + 1));
+  loss.backward();
+  return value;
+}
+
+double Trainer::train_step(std::int64_t step) {
+  optimizer_.clear_gradients();
+  double value = 0;
+  for (std::int64_t i = 0; i < accumulate_; ++i) value += add_gradients((step - 1) * accumulate_ + i);
+  if (!std::isfinite(value)) fail_at(step, "the loss", value);
+  const double norm = optimizer_.step(step, schedule_(step));
+  if (!std::isfinite(norm)) fail_at(step, "the norm of the gradients", norm);
+  return value;
+}
+
+void Trainer::log_loss(double loss) {
+  state_.loss_sum += loss;
+  const std::int64_t every = options_.whole("log_every");
+  const std::int64_t since = state_.step % every == 0 ? every : state_.step % every;
+  if (since != every && state_.step != steps_) return;
+  log_->add({{"kind", "train"},
+             {"step", state_.step},
+             {"loss", state_.loss_sum / static_cast<double>(since)},
+             {"learning_rate", schedule_(state_.step)},
+             {"seconds", state_.seconds},
+             {"train_seconds", state_.train_seconds}});
+  state_.loss_sum = 0;
+}
+
+void Trainer::validate() {
+  if (state_.step % options_.whole("validate_every") != 0 && state_.step != steps_) return;
+  const Metrics metrics = [&] {
+    const Averaged averaged(network_, optimizer_.average());
+    return judge(network_, task_, Split::valid, Depth::quick);
+  }();
+  state_.valid = metrics.error;
+  // The first one is the best whatever it is, so that there always is one.
+  if (!state_.best || metrics.error < *state_.best) {
+    state_.best = metrics.error;
+    state_.best_step = state_.step;
+    const Snapshot now = snapshot(false);
+    new_best_ = Snapshot{state_, copies(now.weights), copies(now.average), {}};
+  }
+  Json line{{"kind", "valid"}, {"step", state_.step}};
+  line.update(to_json(metrics));
+  line["seconds"] = state_.seconds;
+  log_->add(line);
+}
+
+bool Trainer::checkpoint_due() const {
+  const double pause = std::chrono::duration<double>(Clock::now() - saved_at_).count();
+  return state_.step == steps_ || state_.step % options_.whole("checkpoint_every") == 0 ||
+         pause > options_.number("checkpoint_seconds");
+}
+
+void Trainer::save() {
+  if (saved_step_ == state_.step) return;
+  log_->flush();
+  const Snapshot last = snapshot(true);
+  // Before the first validation nothing is better than what there is.
+  if (!new_best_ && !checkpoints_.exists()) {
+    checkpoints_.save(last, snapshot(false));
+  } else {
+    checkpoints_.save(last, new_best_);
+  }
+  new_best_.reset();
+  saved_step_ = state_.step;
+  saved_at_ = Clock::now();
+}
+
+void Trainer::report(double loss, Clock::time_point start) const {
+  if (!observer_.progress) return;
+  observer_.progress({state_.step, steps_, first_step_,
+                      std::chrono::duration<double>(Clock::now() - start).count(), loss,
+                      schedule_(state_.step), state_.valid, state_.best});
+}
+
+bool Trainer::run() {
+  const Clock::time_point start = Clock::now();
+  network_.train();
+  while (state_.step < steps_) {
+    double loss = 0;
+    {
+      const Stopwatch all(state_.seconds);
+      {
+        const Stopwatch training(state_.train_seconds);
+        loss = train_step(state_.step + 1);
+      }
+      ++state_.step;
+    }
+    log_loss(loss);
+    {
+      const Stopwatch all(state_.seconds);
+      validate();
+    }
+    const bool stop = observer_.stop && observer_.stop();
+    if (stop || checkpoint_due()) {
+      const Stopwatch all(state_.seconds);
+      save();
+    }
+    report(loss, start);
+    if (stop) return state_.step == steps_;
+  }
+  return true;
+}
+
+}  // namespace gcan::train

@@ -1,0 +1,310 @@
+#include "gcan/train/tasks/fluid_task.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "gcan/base/error.h"
+#include "gcan/base/philox.h"
+#include "gcan/files/durable.h"
+
+namespace gcan::train {
+namespace {
+
+using Whole = std::int64_t;
+
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::string name : config::comma_parts(text)) {
+    std::erase(name, ' ');
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string existing(const std::string& file) {
+  if (file.empty()) {
+    throw Error(
+        "data.file is not given; make one with 'gcan simulate shallow-water' or 'gcan simulate "
+        "navier-stokes' and say --set data.file=FILE");
+  }
+  return file;
+}
+
+void take_last(std::vector<int>& from, std::vector<int>& to, Whole count) {
+  to.assign(from.end() - count, from.end());
+  from.erase(from.end() - count, from.end());
+}
+
+// A number in [0, count) that belongs to the visit of a trajectory. The order of visits uses the same seed
+// with counters that have an epoch in their upper half; the mark keeps these apart from them.
+Whole drawn(const Visit& visit, int trajectory, Whole count) {
+  constexpr std::uint32_t kMark = 0x464c4f57;
+  const auto step = static_cast<std::uint64_t>(visit.step);
+  const auto bits = base::philox4x32(
+      {static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32),
+       static_cast<std::uint32_t>(trajectory), kMark},
+      {static_cast<std::uint32_t>(visit.seed), static_cast<std::uint32_t>(visit.seed >> 32) ^ kMark});
+  return static_cast<Whole>((std::uint64_t{bits[0]} * static_cast<std::uint64_t>(count)) >> 32);
+}
+
+}  // namespace
+
+std::vector<config::Option> fluid_data_options() {
+  return {
+      {"file", std::string(), "data file of 'gcan simulate', or another of The Well's layout"},
+      {"train", Whole{0}, "training trajectories; 0: all of the file", {}, 0, 1e9},
+      {"valid", Whole{0}, "validation trajectories; 0: all of the file", {}, 0, 1e9},
+      {"test", Whole{0}, "test trajectories; 0: all of the file", {}, 0, 1e9},
+      {"history", Whole{4}, "frames given", {}, 1, 1024},
+      {"future", Whole{1}, "frames to predict", {}, 1, 1024},
+      {"fields", std::string("s,v"), "kinds of the fields in their order: s a scalar, v a vector"},
+      {"names", std::string(), "the fields of the file to use, as \"eta,velocity\"; empty: all"},
+      {"normalise",
+       std::string("fields"),
+       "fields: by means and deviations; public: scalars point by point, vectors raw; none",
+       {"fields", "public", "none"}},
+      {"windows", Whole{8}, "starts in each trajectory of an evaluation, evenly spread; 0: all", {}, 0, 1e9},
+      {"rollout", Whole{0}, "steps of the long rollout; 0: as many as the file has", {}, 0, 1e9},
+      {"damaged",
+       std::string("fatal"),
+       "trajectories that are damaged or not finite: fatal, or skip after reading all once",
+       {"fatal", "skip"}},
+      {"memory", Whole{2048}, "MiB for trajectories that are kept after they were read", {}, 0, 1e9}};
+}
+
+FluidTask::FluidTask(const config::Options& data)
+    : path_(existing(data.text("file"))),
+      history_(data.whole("history")),
+      future_(data.whole("future")),
+      windows_(data.whole("windows")),
+      rollout_(data.whole("rollout")),
+      store_(path_, split_names(data.text("names")), data.whole("memory")),
+      measures_(store_.file().description(), store_.planes()) {
+  check_fields(data);
+  if (history_ + future_ > frames()) {
+    throw Error(fmt::format("data.history + data.future is {}, and a trajectory of '{}' has {} frames",
+                            history_ + future_, path_, frames()));
+  }
+  find_splits(data);
+  leave_out_failed();
+  if (data.text("damaged") == "skip") leave_out_damaged();
+  for (std::size_t i = 0; i < splits_.size(); ++i) {
+    const char* name = to_string(static_cast<Split>(i));
+    if (splits_[i].empty()) {
+      throw Error(fmt::format(
+          "'{}' has no trajectories for the split '{}'; say how many of a file's to hold out with "
+          "data.valid and data.test, or simulate them with --valid and --test",
+          path_, name));
+    }
+    if (const Whole asked = data.whole(name); asked > 0 && asked < size(static_cast<Split>(i))) {
+      splits_[i].resize(static_cast<std::size_t>(asked));
+    }
+  }
+  normalise(data.text("normalise"));
+  find_checksum();
+}
+
+FluidTask::~FluidTask() = default;
+
+// The file's kinds of fields must be the ones that the network was told.
+void FluidTask::check_fields(const config::Options& data) const {
+  std::vector<std::string> kinds, described;
+  for (const std::size_t field : store_.fields()) {
+    const data::FieldInfo& info = store_.file().description().fields[field];
+    kinds.emplace_back(info.components.empty() ? "s" : "v");
+    described.push_back(fmt::format("{} ({})", info.name, info.components.empty() ? "scalar" : "vector"));
+  }
+  if (kinds == split_names(data.text("fields"))) return;
+  throw Error(fmt::format(
+      "data.fields is \"{}\", and '{}' gives {}; say data.fields=\"{}\", or choose and order them with "
+      "data.names",
+      data.text("fields"), path_, fmt::join(described, ", "), fmt::join(kinds, ",")));
+}
+
+void FluidTask::find_splits(const config::Options& data) {
+  const data::Description& d = store_.file().description();
+  for (int i = 0; i < d.trajectories(); ++i) {
+    splits_[static_cast<std::size_t>(d.split_of(i))].push_back(i);
+  }
+  for (const Split split : {Split::test, Split::valid}) {
+    // A file without splits of its own: the last ones are held out.
+    auto& own = splits_[static_cast<std::size_t>(split)];
+    const Whole asked = data.whole(to_string(split));
+    if (!own.empty() || asked == 0) continue;
+    if (asked >= size(Split::train)) {
+      throw Error(fmt::format("data.{} asks for {} trajectories, and '{}' has {} to take them from",
+                              to_string(split), asked, path_, size(Split::train)));
+    }
+    take_last(splits_[0], own, asked);
+  }
+  for (std::size_t i = 0; i < splits_.size(); ++i) {
+    const char* name = to_string(static_cast<Split>(i));
+    if (data.whole(name) <= size(static_cast<Split>(i))) continue;
+    throw Error(fmt::format("data.{} asks for {} trajectories, and '{}' has {}", name, data.whole(name),
+                            path_, splits_[i].size()));
+  }
+}
+
+void FluidTask::leave_out_failed() {
+  for (auto& split : splits_) {
+    std::erase_if(split, [&](int number) {
+      const std::string failure = store_.file().failure(number);
+      if (failure.empty()) return false;
+      notes_.push_back(fmt::format("left out: {} of '{}'", failure, path_));
+      left_out_.push_back(std::to_string(number));
+      return true;
+    });
+  }
+  training_ = splits_[0];
+}
+
+void FluidTask::leave_out_damaged() {
+  for (auto& split : splits_) {
+    std::erase_if(split, [&](int number) {
+      try {
+        std::ignore = store_.read(number);
+        return false;
+      } catch (const Error& error) {
+        notes_.push_back(fmt::format("left out: {}", error.what()));
+        left_out_.push_back(std::to_string(number));
+        return true;
+      }
+    });
+  }
+  training_ = splits_[0];
+}
+
+void FluidTask::normalise(const std::string& how) {
+  if (how == "fields") store_.normalise_by(Normalisation::of_fields(store_.planes(), plane_moments()));
+  if (how == "public") store_.normalise_by(by_points());
+}
+
+// Of all training trajectories of the file, whatever part of them is used: errors of networks with more and
+// less data are then in the same units. What the writer noted, unless some were left out since.
+std::vector<data::Moments> FluidTask::plane_moments() const {
+  const auto count = static_cast<std::size_t>(store_.plane_count());
+  std::vector<data::Moments> planes;
+  for (const std::size_t field : store_.fields()) {
+    const auto statistics = store_.file().statistics(field);
+    if (!statistics || !left_out_.empty()) break;
+    for (const data::FieldMoments& component : statistics->components) planes.push_back(component.values);
+  }
+  if (planes.size() == count) return planes;
+  planes.assign(count, {});
+  for (const int number : training_) {
+    const torch::Tensor frames = store_.read(number).to(torch::kFloat64);
+    for (std::size_t i = 0; i < count; ++i) {
+      const torch::Tensor plane = frames.select(1, static_cast<Whole>(i));
+      const double mean = plane.mean().item<double>();
+      planes[i].join(
+          {static_cast<double>(plane.numel()), mean, (plane - mean).square().sum().item<double>()});
+    }
+  }
+  return planes;
+}
+
+Normalisation FluidTask::by_points() const {
+  torch::Tensor sum = torch::zeros({1}, torch::kFloat64), squared = sum;
+  for (const int number : training_) {
+    const torch::Tensor frames = store_.read(number).to(torch::kFloat64);
+    sum = sum + frames.sum(0);
+    squared = squared + frames.square().sum(0);
+  }
+  const auto count = static_cast<double>(training_.size()) * static_cast<double>(frames());
+  const torch::Tensor mean = sum / count;
+  const torch::Tensor deviation = (squared / count - mean.square()).clamp_min(0).sqrt();
+  return Normalisation::of_points(store_.planes(), mean, deviation);
+}
+
+void FluidTask::find_checksum() {
+  const data::Description& d = store_.file().description();
+  std::string text = fmt::format("{} {} {} {}", d.dataset, d.frames(), d.frame_points(), d.trajectories());
+  for (const auto& split : splits_) text += fmt::format(" [{}]", fmt::join(split, " "));
+  std::uint32_t sum = files::crc32(std::as_bytes(std::span(text)));
+  // One trajectory of each split stands for all, so that starting does not read a whole large file.
+  for (const auto& split : splits_) {
+    const torch::Tensor frames = store_.read(split.front());
+    sum = files::crc32(
+        std::as_bytes(std::span(frames.data_ptr<float>(), static_cast<std::size_t>(frames.numel()))), sum);
+  }
+  checksum_ = fmt::format("{:08x}", sum);
+}
+
+void FluidTask::use_constants(const NamedTensors& constants) {
+  Normalisation normalisation = store_.normalisation();
+  try {
+    normalisation.restore(constants);
+  } catch (const Error& error) {
+    throw Error(fmt::format("'{}': {}", path_, error.what()));
+  }
+  store_.normalise_by(normalisation);
+}
+
+std::int64_t FluidTask::size(Split split) const {
+  return static_cast<Whole>(splits_[static_cast<std::size_t>(split)].size());
+}
+
+std::int64_t FluidTask::frames() const { return static_cast<Whole>(store_.file().description().frames()); }
+
+int FluidTask::trajectory_of(Split split, std::int64_t example) const {
+  return splits_[static_cast<std::size_t>(split)].at(static_cast<std::size_t>(example));
+}
+
+std::int64_t FluidTask::start_of(const Asked& asked, std::int64_t index) const {
+  if (asked.split != Split::train || asked.visit.step == 0) return 0;
+  return drawn(asked.visit, trajectory_of(asked.split, index), frames() - history_ - future_ + 1);
+}
+
+Batch FluidTask::make_batch(const Asked& asked) {
+  std::vector<torch::Tensor> inputs, targets;
+  for (const Whole index : asked.indices) {
+    const torch::Tensor all = store_.trajectory(trajectory_of(asked.split, index));
+    const Whole start = start_of(asked, index);
+    inputs.push_back(all.narrow(0, start, history_));
+    targets.push_back(all.narrow(0, start + history_, future_));
+  }
+  return {torch::stack(inputs), torch::stack(targets)};
+}
+
+void FluidTask::expect(Split split, std::span<const std::int64_t> indices, const Visit& visit) {
+  expected_ = Asked{split, {indices.begin(), indices.end()}, visit};
+  coming_ = std::async(std::launch::async, [this, asked = *expected_] {
+    const torch::NoGradGuard no_grad;
+    return make_batch(asked);
+  });
+}
+
+Batch FluidTask::batch(Split split, std::span<const std::int64_t> indices, const Visit& visit) {
+  if (expected_ && coming_.valid()) {
+    const Asked asked = *std::exchange(expected_, std::nullopt);
+    Batch batch = coming_.get();
+    if (asked.split == split && asked.visit.seed == visit.seed && asked.visit.step == visit.step &&
+        std::ranges::equal(asked.indices, indices)) {
+      return batch;
+    }
+  }
+  return make_batch({split, {indices.begin(), indices.end()}, visit});
+}
+
+torch::Tensor FluidTask::loss(const torch::Tensor& prediction, const torch::Tensor& target) const {
+  return torch::mse_loss(prediction, target) * static_cast<double>(target.size(1) * target.size(2));
+}
+
+std::vector<std::pair<std::string, config::Value>> FluidTask::record() const {
+  std::vector<std::string> names;
+  for (const std::size_t field : store_.fields()) {
+    names.push_back(store_.file().description().fields[field].name);
+  }
+  return {{"file", path_},
+          {"checksum", checksum_},
+          {"train", size(Split::train)},
+          {"valid", size(Split::valid)},
+          {"test", size(Split::test)},
+          {"fields", fmt::format("{}", fmt::join(names, ","))},
+          {"left_out", fmt::format("{}", fmt::join(left_out_, ","))}};
+}
+
+}  // namespace gcan::train

@@ -1,0 +1,176 @@
+#include "gcan/train/tasks/tetris_task.h"
+
+#include <fmt/format.h>
+
+#include "gcan/base/error.h"
+#include "gcan/data/tetris_file.h"
+#include "gcan/files/durable.h"
+#include "gcan/sim/tetris/predictors.h"
+#include "gcan/sim/tetris/shapes.h"
+
+namespace gcan::train {
+namespace {
+
+using Whole = std::int64_t;
+namespace tetris = sim::tetris;
+
+// Trajectories per call of the predictor in an evaluation: enough to be fast, and little enough for networks
+// that hold numbers for all 992 pairs of points.
+constexpr std::int64_t kEvaluated = 64;
+
+constexpr std::array kSplits{data::Split::kTrain, data::Split::kValid, data::Split::kTest};
+
+std::size_t wanted(const config::Options& options, std::size_t split, const data::TetrisFile& file) {
+  const auto asked = static_cast<std::size_t>(options.whole(to_string(static_cast<Split>(split))));
+  const std::size_t there = file.trajectories(kSplits[split]);
+  const std::string name = to_string(static_cast<Split>(split));
+  if (there == 0) {
+    throw Error(
+        fmt::format("'{}' has no trajectories in the split '{}'; make one with 'gcan simulate tetris "
+                    "--{} 1024'",
+                    file.path(), name, name));
+  }
+  if (asked > there) {
+    throw Error(
+        fmt::format("data.{} asks for {} trajectories, and '{}' has {}", name, asked, file.path(), there));
+  }
+  return asked == 0 ? there : asked;
+}
+
+torch::Tensor motions(const std::vector<float>& numbers, std::size_t trajectories, int steps) {
+  // The tensor is only read from until it is copied into the one of the task.
+  return torch::from_blob(const_cast<float*>(numbers.data()), {static_cast<Whole>(trajectories), 1, steps,
+                                                               static_cast<Whole>(tetris::kPoints), 3});
+}
+
+// Positions, with velocities beside them where asked for: (trajectories, fields, steps, points, 3).
+torch::Tensor fields_of(const data::TetrisSplit& split, int steps, bool velocities) {
+  const torch::Tensor positions = motions(split.positions, split.trajectories, steps);
+  if (!velocities) return positions.clone();
+  return torch::cat({positions, motions(split.velocities, split.trajectories, steps)}, 1);
+}
+
+// The rows of these indices, by copies of whole rows: index_select() takes a quarter longer.
+torch::Tensor rows_of(const torch::Tensor& all, std::span<const std::int64_t> indices) {
+  std::vector<Whole> sizes = all.sizes().vec();
+  const std::int64_t count = sizes[0], row = count > 0 ? all.numel() / count : 0;
+  sizes[0] = static_cast<Whole>(indices.size());
+  torch::Tensor rows = torch::empty(sizes, all.options());
+  float* to = rows.data_ptr<float>();
+  for (const std::int64_t index : indices) {
+    if (index < 0 || index >= count) {
+      throw Error(fmt::format("there is no trajectory {} among {}", index, count));
+    }
+    to = std::copy_n(all.data_ptr<float>() + index * row, row, to);
+  }
+  return rows;
+}
+
+std::span<const float> numbers(const torch::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+torch::Tensor extrapolated(const torch::Tensor& input, std::int64_t steps, int degree) {
+  const tetris::MotionShape shape{static_cast<std::size_t>(input.size(0)),
+                                  static_cast<std::size_t>(input.size(2)),
+                                  static_cast<std::size_t>(input.size(3))};
+  const torch::Tensor positions = input.select(1, 0).contiguous();
+  const auto out = static_cast<int>(steps);
+  if (input.size(1) == 1) {
+    const auto next = tetris::extrapolate(numbers(positions), shape, static_cast<std::size_t>(steps), degree);
+    return motions(next, shape.trajectories, out).clone();
+  }
+  const torch::Tensor velocities = input.select(1, 1).contiguous();
+  const auto next = tetris::extrapolate(numbers(positions), numbers(velocities), shape,
+                                        static_cast<std::size_t>(steps), degree);
+  return torch::cat(
+      {motions(next.positions, shape.trajectories, out), motions(next.velocities, shape.trajectories, out)},
+      1);
+}
+
+}  // namespace
+
+std::vector<config::Option> tetris_data_options() {
+  return {{"file", std::string(), "data file of 'gcan simulate tetris'"},
+          {"train", Whole{0}, "training trajectories; 0: all of the file", {}, 0, 1e9},
+          {"valid", Whole{0}, "validation trajectories; 0: all of the file", {}, 0, 1e9},
+          {"test", Whole{0}, "test trajectories; 0: all of the file", {}, 0, 1e9},
+          {"steps_in", Whole{4}, "steps given", {}, 1, 1000},
+          {"steps_out", Whole{4}, "steps to predict", {}, 1, 1000},
+          {"velocities", false, "velocities beside the positions, in and out"}};
+}
+
+TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
+  if (file_.empty()) {
+    throw Error("data.file is not given; make one with 'gcan simulate tetris' and say --set data.file=FILE");
+  }
+  const data::TetrisFile file(file_);
+  const int steps = file.options().steps;
+  const Whole in = data.whole("steps_in"), out = data.whole("steps_out");
+  if (in + out > steps) {
+    throw Error(
+        fmt::format("data.steps_in + data.steps_out is {}, and '{}' has {} steps", in + out, file_, steps));
+  }
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < splits_.size(); ++i) {
+    const data::TetrisSplit split = file.read(kSplits[i], wanted(data, i, file));
+    const torch::Tensor all = fields_of(split, steps, data.flag("velocities"));
+    splits_[i] = {all.narrow(2, 0, in).contiguous(), all.narrow(2, in, out).contiguous()};
+    for (const torch::Tensor& part : {splits_[i].input, splits_[i].target}) {
+      sum = files::crc32(std::as_bytes(numbers(part)), sum);
+    }
+  }
+  checksum_ = fmt::format("{:08x}", sum);
+}
+
+std::int64_t TetrisTask::size(Split split) const { return of(split).input.size(0); }
+
+Batch TetrisTask::batch(Split split, std::span<const std::int64_t> indices, const Visit& /*visit*/) {
+  return {rows_of(of(split).input, indices), rows_of(of(split).target, indices)};
+}
+
+torch::Tensor TetrisTask::loss(const torch::Tensor& prediction, const torch::Tensor& target) const {
+  const auto summed = static_cast<double>(target.size(1) * target.size(2) * target.size(4));
+  return torch::mse_loss(prediction, target) * summed;
+}
+
+Metrics TetrisTask::evaluate(Split split, const Predictor& predictor, Depth /*depth*/) {
+  const torch::NoGradGuard no_grad;
+  const Batch& all = of(split);
+  torch::Tensor squares = torch::zeros({all.target.size(2)}, torch::kFloat64);
+  for (std::int64_t first = 0; first < size(split); first += kEvaluated) {
+    const std::int64_t count = std::min(kEvaluated, size(split) - first);
+    const torch::Tensor error =
+        predictor(all.input.narrow(0, first, count)) - all.target.narrow(0, first, count);
+    squares += error.square().sum({0, 1, 3, 4}, false, torch::kFloat64);
+  }
+  squares /= static_cast<double>(size(split) * all.target.size(3));
+  Metrics metrics;
+  metrics.by_step.assign(squares.data_ptr<double>(), squares.data_ptr<double>() + squares.numel());
+  metrics.error = squares.sum().item<double>();
+  return metrics;
+}
+
+std::vector<std::pair<std::string, Metrics>> TetrisTask::trivial(Split split) {
+  std::vector<std::pair<std::string, Metrics>> result;
+  const std::int64_t steps = of(split).target.size(2);
+  for (const tetris::TrivialPredictor& trivial : tetris::trivial_predictors()) {
+    // A polynomial needs a position more than its degree.
+    if (trivial.degree >= of(split).input.size(2)) continue;
+    const auto predictor = [&](const torch::Tensor& input) {
+      return extrapolated(input, steps, trivial.degree);
+    };
+    result.emplace_back(trivial.name, evaluate(split, predictor, Depth::full));
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, config::Value>> TetrisTask::record() const {
+  return {{"file", file_},
+          {"checksum", checksum_},
+          {"train", size(Split::train)},
+          {"valid", size(Split::valid)},
+          {"test", size(Split::test)}};
+}
+
+}  // namespace gcan::train

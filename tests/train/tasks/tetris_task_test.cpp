@@ -1,0 +1,111 @@
+#include "gcan/train/tasks/tetris_task.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "gcan/sim/tetris/motion_error.h"
+#include "tests/train/tiny_run.h"
+
+namespace gcan::train {
+namespace {
+
+using test::expect_error_with;
+using test::Scratch;
+using test::tiny_config;
+using test::tiny_data;
+
+TetrisTask task_of(const std::string& file, const std::vector<std::string>& more = {}) {
+  return TetrisTask(tiny_config(file, more).data);
+}
+
+std::span<const float> numbers(const torch::Tensor& t) {
+  return {t.data_ptr<float>(), static_cast<std::size_t>(t.numel())};
+}
+
+TEST(TetrisTask, BatchesAreTheFilesTrajectories) {
+  const Scratch scratch;
+  const std::string path = tiny_data(scratch);
+  TetrisTask task = task_of(path, {"data.velocities=true", "data.train=12"});
+  EXPECT_EQ(task.size(Split::train), 12);
+  EXPECT_EQ(task.size(Split::test), 8);
+  const auto file = data::TetrisFile(path).read(data::Split::kTrain);
+  const std::vector<std::int64_t> indices{7, 0, 7};
+  const Batch batch = task.batch(Split::train, indices, {});
+  ASSERT_EQ(batch.input.sizes().vec(), (std::vector<std::int64_t>{3, 2, 4, 32, 3}));
+  ASSERT_EQ(batch.target.sizes(), batch.input.sizes());
+  const auto at = [](const std::vector<float>& all, std::int64_t trajectory, std::int64_t step) {
+    return all[static_cast<std::size_t>(((trajectory * 8 + step) * 32 + 5) * 3 + 1)];
+  };
+  for (std::int64_t i = 0; i < 3; ++i) {
+    for (std::int64_t step = 0; step < 4; ++step) {
+      EXPECT_EQ(batch.input[i][0][step][5][1].item<float>(), at(file.positions, indices[i], step));
+      EXPECT_EQ(batch.target[i][0][step][5][1].item<float>(), at(file.positions, indices[i], step + 4));
+      EXPECT_EQ(batch.target[i][1][step][5][1].item<float>(), at(file.velocities, indices[i], step + 4));
+    }
+  }
+}
+
+TEST(TetrisTask, LossAndErrorAreThePapers) {
+  const Scratch scratch;
+  TetrisTask task = task_of(tiny_data(scratch), {"data.train=20"});
+  std::vector<std::int64_t> all(20);
+  std::iota(all.begin(), all.end(), 0);
+  const Batch batch = task.batch(Split::train, all, {});
+  const torch::Tensor prediction = batch.input + 0.1;
+  const auto expected = sim::tetris::motion_error(numbers(prediction), numbers(batch.target), {20, 4, 32});
+  EXPECT_NEAR(task.loss(prediction, batch.target).item<double>() / expected.total(), 1, 1e-5);
+  const Metrics metrics = task.evaluate(
+      Split::train, [](const torch::Tensor& x) { return x + 0.1; }, Depth::full);
+  EXPECT_NEAR(metrics.error / expected.total(), 1, 1e-5);
+  ASSERT_EQ(metrics.by_step.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(metrics.by_step[i] / expected.by_step[i], 1, 1e-5);
+}
+
+// Unlike the element-wise mean, the error counts velocities in addition.
+TEST(TetrisTask, VelocitiesAddToTheError) {
+  const Scratch scratch;
+  TetrisTask task = task_of(tiny_data(scratch), {"data.velocities=true"});
+  const std::vector<std::int64_t> one{3};
+  const Batch batch = task.batch(Split::valid, one, {});
+  torch::Tensor prediction = batch.target.clone();
+  prediction.select(1, 1) += 0.5;
+  EXPECT_NEAR(task.loss(prediction, batch.target).item<double>(), 4 * 3 * 0.25, 1e-4);
+}
+
+TEST(TetrisTask, TrivialPredictorsExtrapolate) {
+  const Scratch scratch;
+  const std::string path = tiny_data(scratch);
+  for (const bool velocities : {false, true}) {
+    TetrisTask task = task_of(path, {velocities ? "data.velocities=true" : "data.velocities=false"});
+    const auto trivial = task.trivial(Split::test);
+    ASSERT_EQ(trivial.size(), 2U);
+    EXPECT_EQ(trivial[0].first, "constant velocity");
+    EXPECT_GT(trivial[0].second.error, trivial[1].second.error);
+    EXPECT_GT(trivial[1].second.error, 0);
+    EXPECT_LT(trivial[1].second.error, 0.1);
+  }
+}
+
+TEST(TetrisTask, MistakesAreErrors) {
+  const Scratch scratch;
+  const std::string path = tiny_data(scratch);
+  expect_error_with([&] { task_of(path, {"data.train=21"}); }, {"data.train", "21", path, "20"});
+  expect_error_with([&] { task_of(path, {"data.steps_in=5"}); }, {"9", "8 steps"});
+  expect_error_with([&] { task_of(scratch / "none.h5"); }, {"none.h5"});
+  expect_error_with([&] { task_of(""); }, {"data.file", "gcan simulate tetris"});
+  test::cut_to(path, 0.7);
+  expect_error_with([&] { task_of(path); }, {path});
+}
+
+TEST(TetrisTask, RecordsWhatItUses) {
+  const Scratch scratch;
+  const auto checksum = [](const TetrisTask& task) { return std::get<std::string>(task.record()[1].second); };
+  const std::string path = tiny_data(scratch);
+  EXPECT_EQ(checksum(task_of(path)), checksum(task_of(path)));
+  EXPECT_NE(checksum(task_of(path)), checksum(task_of(tiny_data(scratch, 2))));
+  EXPECT_NE(checksum(task_of(path)), checksum(task_of(path, {"data.train=19"})));
+}
+
+}  // namespace
+}  // namespace gcan::train
