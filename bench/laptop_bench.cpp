@@ -98,10 +98,21 @@ double sgemm_rate() {
   return 2.0 * kSize * kSize * kSize / time;
 }
 
-void run() {
+DataFile make_data() {
   data::ShallowWaterSet set{sim::shallow_water::paper_preset()};
   sim::shallow_water::set_truncation(set.options, 21);
-  const DataFile file(set, 8);
+  return {set, 8};
+}
+
+void run_one(const std::string& model, int channels, int batch, int steps) {
+  const DataFile file = make_data();
+  Candidate candidate(model, channels, batch, file, false);
+  for (int i = 0; i < steps; ++i) candidate.step();
+  fmt::print("{} s per step\n", median({candidate.times.begin() + 1, candidate.times.end()}));
+}
+
+void run() {
+  const DataFile file = make_data();
   Candidate gca_unet("gca-unet", 8, 4, file, false), gca_resnet("gca-resnet", 16, 2, file, false);
   Candidate cunet("cunet", 9, 4, file, false);
   Candidate unet("unet", 18, 4, file, true), resnet("resnet", 36, 2, file, true);
@@ -138,9 +149,13 @@ void run() {
 }  // namespace
 }  // namespace gcan::bench
 
-int main() {
+int main(int count, char** words) {
   at::set_num_threads(1);
   openblas_set_num_threads(1);
   torch::manual_seed(1);
-  gcan::bench::run();
+  if (count == 5) {
+    gcan::bench::run_one(words[1], std::stoi(words[2]), std::stoi(words[3]), std::stoi(words[4]));
+  } else {
+    gcan::bench::run();
+  }
 }

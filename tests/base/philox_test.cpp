@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace gcan::base {
-namespace {
+namespace philox_test {
 
 // The known answers published with the generator (Random123, kat_vectors).
 TEST(Philox, GivesThePublishedKnownAnswers) {
@@ -67,5 +67,5 @@ TEST(NormalPair, GivesTheSameBitsEverywhere) {
   EXPECT_EQ(b, -0x1.b8b46b3dc6b61p+0);
 }
 
-}  // namespace
+}  // namespace philox_test
 }  // namespace gcan::base

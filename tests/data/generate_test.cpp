@@ -7,7 +7,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace generate_test {
 
 using test::expect_error_with;
 namespace sw = sim::shallow_water;
@@ -149,5 +149,5 @@ TEST(Generate, BadOptionsAreToldBeforeAnythingRuns) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "ns.h5.partial"));
 }
 
-}  // namespace
+}  // namespace generate_test
 }  // namespace gcan::data

@@ -9,7 +9,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace tetris_file_test {
 
 using test::cut_to;
 using test::expect_error_with;
@@ -173,5 +173,5 @@ TEST(TetrisFile, AnUnfinishedFileLeavesNothing) {
   expect_error_with([&] { make(scratch, "no/folder.h5", {1, 0, 0}); }, {"no folder"});
 }
 
-}  // namespace
+}  // namespace tetris_file_test
 }  // namespace gcan::data

@@ -5,7 +5,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace well_file_test {
 
 using test::expect_error_with;
 
@@ -221,5 +221,5 @@ TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
   EXPECT_EQ(reader.frame(0, 0, 1), (std::vector<float>{5, 6, 7, 8}));
 }
 
-}  // namespace
+}  // namespace well_file_test
 }  // namespace gcan::data

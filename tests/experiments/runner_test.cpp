@@ -10,7 +10,7 @@
 #include "tests/experiments/finished_runs.h"
 
 namespace gcan::experiments {
-namespace {
+namespace runner_test {
 
 using test::Scratch;
 
@@ -129,5 +129,5 @@ TEST(Runner, ConfigurationsCanBeReadAndTellOfProgress) {
   EXPECT_EQ(config.train.whole("steps"), plan.cells()[1].steps);
 }
 
-}  // namespace
+}  // namespace runner_test
 }  // namespace gcan::experiments

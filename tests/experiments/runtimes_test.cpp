@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gcan::experiments {
-namespace {
+namespace runtimes_test {
 
 TEST(Runtimes, MeasuresEachNetworkInEachRound) {
   const std::vector<NetworkCase> cases = {{"gca-resnet", 2, {"blocks=1"}}, {"resnet", 2, {"blocks=2"}}};
@@ -47,5 +47,5 @@ TEST(Runtimes, RowsPointToPlainNetworks) {
   }
 }
 
-}  // namespace
+}  // namespace runtimes_test
 }  // namespace gcan::experiments

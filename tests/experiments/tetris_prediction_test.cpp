@@ -6,7 +6,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::experiments {
-namespace {
+namespace tetris_prediction_test {
 
 using test::Scratch;
 
@@ -47,5 +47,5 @@ TEST(TetrisPrediction, AnIndexOutsideIsAnError) {
   test::expect_error_with([&] { predicted_motion(scratch / "none"); }, {"none", "run"});
 }
 
-}  // namespace
+}  // namespace tetris_prediction_test
 }  // namespace gcan::experiments

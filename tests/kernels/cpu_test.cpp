@@ -9,7 +9,7 @@
 #include <string>
 
 namespace gcan::kernels {
-namespace {
+namespace cpu_test {
 
 namespace fs = std::filesystem;
 
@@ -102,5 +102,5 @@ TEST_F(FakeRoot, GarbageMeansNoQuota) {
   EXPECT_EQ(cgroup_quota(root_), std::nullopt);
 }
 
-}  // namespace
+}  // namespace cpu_test
 }  // namespace gcan::kernels

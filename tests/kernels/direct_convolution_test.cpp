@@ -6,7 +6,7 @@
 #include "tests/kernels/plain_convolution.h"
 
 namespace gcan::kernels {
-namespace {
+namespace direct_convolution_test {
 
 // Samples, in, out; grids; kernel, stride, padding; circular. One point, strides, transposed ones, blocks of
 // channels full and not, rows longer than a piece.
@@ -57,5 +57,5 @@ TEST(DirectConvolution, AddsABiasAndFeatures) {
   });
 }
 
-}  // namespace
+}  // namespace direct_convolution_test
 }  // namespace gcan::kernels

@@ -6,7 +6,7 @@
 #include "tests/kernels/plain_convolution.h"
 
 namespace gcan::kernels {
-namespace {
+namespace winograd_test {
 
 struct Case {
   std::size_t samples, in, out, height, width;
@@ -71,5 +71,5 @@ TEST(WinogradKernel, AddsABiasAndFeatures) {
   });
 }
 
-}  // namespace
+}  // namespace winograd_test
 }  // namespace gcan::kernels

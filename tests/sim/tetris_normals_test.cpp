@@ -8,7 +8,7 @@
 #include "gcan/sim/tetris/normals.h"
 
 namespace gcan::sim::tetris {
-namespace {
+namespace tetris_normals_test {
 
 std::vector<double> normals(std::size_t count, std::uint64_t seed = 1, std::uint64_t stream = 2) {
   std::vector<double> result(count);
@@ -72,5 +72,5 @@ TEST(TetrisNormals, SeedsAndStreamsDiffer) {
   EXPECT_NE(one, normals(8, 1, 1 + (std::uint64_t{1} << 32)));
 }
 
-}  // namespace
+}  // namespace tetris_normals_test
 }  // namespace gcan::sim::tetris

@@ -6,7 +6,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::test {
-namespace {
+namespace emlp_test {
 
 using models::Group;
 using models::Representation;
@@ -136,5 +136,5 @@ TEST(Emlp, StartsWithSmallOutputs) {
   }
 }
 
-}  // namespace
+}  // namespace emlp_test
 }  // namespace gcan::test

@@ -7,7 +7,7 @@
 #include "tests/nn/message.h"
 
 namespace gcan::test {
-namespace {
+namespace invariants_test {
 
 using models::Group;
 using models::Representation;
@@ -100,5 +100,5 @@ TEST_P(Projections, HaveTheRightGradient) {
 
 INSTANTIATE_TEST_SUITE_P(Groups, Projections, ::testing::Values(Group::so3, Group::o3));
 
-}  // namespace
+}  // namespace invariants_test
 }  // namespace gcan::test

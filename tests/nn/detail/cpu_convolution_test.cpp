@@ -5,7 +5,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::nn {
-namespace {
+namespace cpu_convolution_test {
 
 using torch::Tensor;
 
@@ -117,5 +117,5 @@ TEST(CpuConvolution, TheWayCanBeChosen) {
   EXPECT_FALSE(wants_libtorch());
 }
 
-}  // namespace
+}  // namespace cpu_convolution_test
 }  // namespace gcan::nn

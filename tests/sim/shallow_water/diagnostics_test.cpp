@@ -7,7 +7,7 @@
 #include "gcan/sim/shallow_water/initial_conditions.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace diagnostics_test {
 
 TEST(Diagnostics, AreaMeanOfSineSquaredIsAThird) {
   const GaussLegendre rule = gauss_legendre(12);
@@ -41,5 +41,5 @@ TEST(Diagnostics, BudgetOfSolidRotation) {
   EXPECT_GT(b.enstrophy, 0);
 }
 
-}  // namespace
+}  // namespace diagnostics_test
 }  // namespace gcan::sim::shallow_water

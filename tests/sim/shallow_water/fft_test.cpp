@@ -10,7 +10,7 @@
 #include "gcan/sim/shallow_water/random.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace fft_test {
 
 template <typename T>
 class Fft : public testing::Test {};
@@ -73,5 +73,5 @@ TEST(FftSupports, SaysWhichLengthsExist) {
   for (const int n : {-4, 0, 1, 7, 14, 22, 194}) EXPECT_FALSE(fft_supports(n)) << n;
 }
 
-}  // namespace
+}  // namespace fft_test
 }  // namespace gcan::sim::shallow_water

@@ -10,7 +10,7 @@
 #include "gcan/sim/shallow_water/diagnostics.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace initial_conditions_test {
 
 Level<double> start_of(const Model<double>& model, std::uint64_t stream = 0) {
   Random random(model.options().seed, stream);
@@ -186,5 +186,5 @@ TEST(Random2, HasNoDivergenceAndAFlatSurface) {
   for (const double value : level.eta.values()) EXPECT_EQ(value, 0);
 }
 
-}  // namespace
+}  // namespace initial_conditions_test
 }  // namespace gcan::sim::shallow_water

@@ -8,7 +8,7 @@
 #include "gcan/sim/shallow_water/initial_conditions.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace model_test {
 
 Options quiet() {
   Options o;
@@ -155,5 +155,5 @@ TEST(Model, GridFieldsBelongTogether) {
   }
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace gcan::sim::shallow_water

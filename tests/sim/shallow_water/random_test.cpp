@@ -6,7 +6,7 @@
 #include <set>
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace random_test {
 
 TEST(Random, IsTheSameOnEveryMachine) {
   Random random(42, 7);
@@ -54,5 +54,5 @@ TEST(Random, IntegersCoverTheirRangeEvenly) {
   for (const int count : counts) EXPECT_NEAR(count, 10000, 400);
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace gcan::sim::shallow_water

@@ -7,7 +7,7 @@
 #include "gcan/sim/shallow_water/diagnostics.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace stirring_test {
 
 Options stirred() {
   Options o = small_preset();
@@ -65,5 +65,5 @@ TEST(Stirring, MovesAFluidAtRest) {
   EXPECT_GT(std::abs(fields.u[500]) + std::abs(fields.v[500]), 1e-3);
 }
 
-}  // namespace
+}  // namespace stirring_test
 }  // namespace gcan::sim::shallow_water

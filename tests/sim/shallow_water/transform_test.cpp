@@ -10,7 +10,7 @@
 #include "gcan/sim/shallow_water/random.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace transform_test {
 
 template <typename T>
 SpectralField<T> random_field(const SpectralLayout& layout, int last_degree) {
@@ -97,5 +97,5 @@ TEST(SphericalTransform, AgreesOnAllInstructionSets) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-}  // namespace
+}  // namespace transform_test
 }  // namespace gcan::sim::shallow_water

@@ -5,7 +5,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::train {
-namespace {
+namespace task_test {
 
 using test::expect_error_with;
 
@@ -21,5 +21,5 @@ TEST(Task, KindsAreFound) {
   expect_error_with([] { find_data_kind("something else"); }, {"gcan list"});
 }
 
-}  // namespace
+}  // namespace task_test
 }  // namespace gcan::train

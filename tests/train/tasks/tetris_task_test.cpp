@@ -8,7 +8,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
-namespace {
+namespace tetris_task_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -107,5 +107,5 @@ TEST(TetrisTask, RecordsWhatItUses) {
   EXPECT_NE(checksum(task_of(path)), checksum(task_of(path, {"data.train=19"})));
 }
 
-}  // namespace
+}  // namespace tetris_task_test
 }  // namespace gcan::train
