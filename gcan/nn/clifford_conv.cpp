@@ -86,14 +86,7 @@ torch::Tensor CliffordConvImpl<D, Derived>::forward_after(const Preparation& bef
   expected.insert(expected.end(), D, -1);
   check_shape(text(options), x, expected);
   check_finite(text(options), "entry of its weight", weight);
-  Preparation flat;
-  if (before.make) {
-    flat.parameters = before.parameters;
-    flat.make = [make = before.make, shape = std::vector<std::int64_t>{options.in_channels(), n}](
-                    const torch::Tensor& h) { return make(h.unflatten(1, shape)).flatten(1, 2); };
-  }
-  return convolve(text(options), x.flatten(1, 2), convolution(), recipe(), flat)
-      .unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});
+  return convolve(text(options), x, convolution(), recipe(), before);
 }
 
 template <std::size_t D, class Derived>

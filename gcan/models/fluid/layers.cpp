@@ -49,24 +49,22 @@ ConvolutionSettings convolution_settings(const LayerSettings& settings, const Co
   return result;
 }
 
-// Runs a plain convolution on features of so many blades.
-Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how, std::int64_t blades) {
+// Runs a plain convolution on features of any number of blades.
+Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how) {
   nn::Recipe recipe;
   recipe.parameters = {parts.weight};
   if (parts.bias.defined()) recipe.parameters.push_back(parts.bias);
   recipe.make = [parts] { return AssembledKernel{parts.weight, parts.bias}; };
   return {parts.module, [=](const Tensor& x, const Preparation& before) {
-            const Tensor h = (before.make ? before.make(x) : x).flatten(1, 2);
+            const Tensor h = before.make ? before.make(x) : x;
             // LibTorch's own convolution keeps its own way back.
             const bool as_libtorch = !how.bfloat16 && nn::wants_libtorch();
-            const Tensor y = as_libtorch ? nn::convolve_with("Conv2d", h, how, recipe.make())
-                                         : nn::convolve("Conv2d", h, how, recipe);
-            return y.unflatten(1, std::vector<std::int64_t>{y.size(1) / blades, blades});
+            return as_libtorch ? nn::convolve_with("Conv2d", h, how, recipe.make())
+                               : nn::convolve("Conv2d", h, how, recipe);
           }};
 }
 
-Layer folded_layer(const ConvShape& shape, const ConvolutionSettings& how, std::int64_t blades,
-                   const AssembledKernel& made) {
+Layer folded_layer(const ConvShape& shape, const ConvolutionSettings& how, const AssembledKernel& made) {
   const torch::NoGradGuard no_grad;
   // A kernel of one number is enough to start with: the assembled one takes its place.
   ConvShape small = shape;
@@ -75,11 +73,11 @@ Layer folded_layer(const ConvShape& shape, const ConvolutionSettings& how, std::
   PlainParts parts = plain_parts(small);
   parts.weight.set_data(made.kernel.clone());
   if (made.bias.defined()) parts.bias.set_data(made.bias.clone());
-  return plain_layer(parts, how, blades);
+  return plain_layer(parts, how);
 }
 
 template <class Conv>
-Layer gca_layer(const LayerSettings& settings, const ConvShape& shape, Conv conv) {
+Layer gca_layer(const ConvShape& shape, Conv conv) {
   Layer layer;
   layer.module = conv.ptr();
   layer.run = [conv](const Tensor& x, const Preparation& before) mutable {
@@ -89,9 +87,7 @@ Layer gca_layer(const LayerSettings& settings, const ConvShape& shape, Conv conv
       return conv->forward(before.make ? before.make(x) : x);
     }
   };
-  layer.folded = [conv, shape, blades = settings.blades()] {
-    return folded_layer(shape, conv->convolution(), blades, conv->assembled(false));
-  };
+  layer.folded = [conv, shape] { return folded_layer(shape, conv->convolution(), conv->assembled(false)); };
   return layer;
 }
 
@@ -106,10 +102,10 @@ Options with_actions(const LayerSettings& settings, const ConvShape& shape, Opti
 Layer gca_convolution(const LayerSettings& s, const ConvShape& shape) {
   if (shape.transposed) {
     nn::GcaConvTranspose2dOptions options(s.algebra, shape.in, shape.out, shape.kernel);
-    return gca_layer(s, shape, nn::GcaConvTranspose2d(with_actions(s, shape, options)));
+    return gca_layer(shape, nn::GcaConvTranspose2d(with_actions(s, shape, options)));
   }
   nn::GcaConv2dOptions options(s.algebra, shape.in, shape.out, shape.kernel);
-  return gca_layer(s, shape, nn::GcaConv2d(with_actions(s, shape, options)));
+  return gca_layer(shape, nn::GcaConv2d(with_actions(s, shape, options)));
 }
 
 Layer clifford_convolution(const LayerSettings& s, const ConvShape& shape) {
@@ -124,9 +120,9 @@ Layer clifford_convolution(const LayerSettings& s, const ConvShape& shape) {
   Layer layer{conv.ptr(), [conv](const Tensor& x, const Preparation& before) mutable {
                 return conv->forward_after(before, x);
               }};
-  layer.folded = [=, blades = s.blades()] {
+  layer.folded = [=] {
     const torch::NoGradGuard no_grad;
-    return folded_layer(shape, conv->convolution(), blades, conv->recipe().make());
+    return folded_layer(shape, conv->convolution(), conv->recipe().make());
   };
   return layer;
 }
@@ -172,7 +168,7 @@ Preparation Layer::preparation() const {
 
 Layer convolution(const LayerSettings& settings, const ConvShape& shape) {
   switch (settings.family) {
-    case Family::plain: return plain_layer(plain_parts(shape), convolution_settings(settings, shape), 1);
+    case Family::plain: return plain_layer(plain_parts(shape), convolution_settings(settings, shape));
     case Family::gca: return gca_convolution(settings, shape);
     default: return clifford_convolution(settings, shape);
   }
