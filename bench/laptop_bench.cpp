@@ -6,7 +6,7 @@
 
 #include "bench/report.h"
 #include "bench/training_steps.h"
-#include "gcan/kernels/cpu.h"
+#include "gcan/kernels/simd_level.h"
 #include "gcan/nn/capability.h"
 #include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/sim/shallow_water/options.h"

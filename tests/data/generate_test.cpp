@@ -52,7 +52,7 @@ TEST(Generate, WritesWhatTheSimulatorComputes) {
                 [&](const sw::TrajectoryStatus& status) {
                   ASSERT_EQ(status.parameters.size(), second.start.size());
                   for (std::size_t i = 0; i < second.start.size(); ++i)
-                    EXPECT_EQ(status.parameters[i].second, second.start[i]);
+                    EXPECT_EQ(status.parameters[i], second.start[i]);
                 }});
 }
 

@@ -43,8 +43,8 @@ TEST(Runner, DataIsSimulatedOnceAndLargeEnough) {
   const Scratch folder;
   Plan plan = small_plan(32);
   const std::string file = prepare_data(plan, folder / "", 1);
-  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::kTrain), 32U);
-  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::kTest),
+  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::train), 32U);
+  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::test),
             static_cast<std::size_t>(plan.experiment.held_out(plan.budget)));
   const auto time = std::filesystem::last_write_time(file);
   EXPECT_EQ(prepare_data(plan, folder / "", 1), file);

@@ -29,7 +29,6 @@ TEST(Runtimes, RatioIsTheMedianOfTheRounds) {
   a.both = {2, 30, 4};
   b.both = {1, 10, 4};
   EXPECT_DOUBLE_EQ(ratio(a, b), 2);
-  EXPECT_DOUBLE_EQ(median({}), 0);
 }
 
 // The paper's ten networks come first, and each is compared with plain networks.

@@ -4,7 +4,7 @@
 #include <complex>
 #include <numbers>
 
-#include "gcan/base/philox.h"
+#include "gcan/base/random.h"
 #include "gcan/sim/smoke/initial.h"
 #include "tests/sim/smoke_plain.h"
 

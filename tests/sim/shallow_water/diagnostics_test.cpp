@@ -28,7 +28,7 @@ TEST(Diagnostics, BudgetOfSolidRotation) {
   // u = U cos(lat) over depth H - s sin^2(lat): the area means are polynomials in sin(lat).
   const Options o = williamson_options(2);
   const Model<double> model(o);
-  Random random(0, 0);
+  base::Random random(0, 0);
   const Budget b = budget(model, model.on_grid(initial_level(model, random).level));
   const Planet& planet = o.planet;
   const double u = 2 * 3.14159265358979323846 * planet.radius / (12 * 86400);

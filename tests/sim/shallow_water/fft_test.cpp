@@ -7,7 +7,7 @@
 #include <numbers>
 #include <type_traits>
 
-#include "gcan/sim/shallow_water/random.h"
+#include "gcan/base/random.h"
 
 namespace gcan::sim::shallow_water {
 namespace fft_test {
@@ -38,7 +38,7 @@ double brute_force(const Array<T>& fourier, int orders, int n, int lane, int sig
 
 TYPED_TEST(Fft, MatchesItsDefinitionAndItsInverse) {
   using T = TypeParam;
-  Random random(3, 0);
+  base::Random random(3, 0);
   for (const int n : {4, 6, 8, 10, 12, 20, 30, 48, 60, 64, 90, 96, 150, 192}) {
     const int orders = (n + 2) / 3;
     const FftPlan<T> plan(n);

@@ -29,7 +29,7 @@ TEST(TetrisTask, BatchesAreTheFilesTrajectories) {
   TetrisTask task = task_of(path, {"data.velocities=true", "data.train=12"});
   EXPECT_EQ(task.size(Split::train), 12);
   EXPECT_EQ(task.size(Split::test), 8);
-  const auto file = data::TetrisFile(path).read(data::Split::kTrain);
+  const auto file = data::TetrisFile(path).read(data::Split::train);
   const std::vector<std::int64_t> indices{7, 0, 7};
   const Batch batch = task.batch(Split::train, indices, {});
   ASSERT_EQ(batch.input.sizes().vec(), (std::vector<std::int64_t>{3, 2, 4, 32, 3}));
