@@ -7,6 +7,17 @@
 namespace gcan::bench {
 namespace {
 
+// Objects whose sandwich is not unrolled at compile time, beside a plain layer of as many features.
+void report_other_objects(Report& report, const std::string& name, const Algebra& algebra,
+                          const std::vector<Blade>& objects) {
+  nn::GcaLinear ours(nn::GcaLinearOptions(algebra, 128, 128).objects(objects));
+  const auto features = 128 * static_cast<std::int64_t>(objects.size());
+  torch::nn::Linear plain(features, features);
+  const torch::Tensor x = torch::randn({64, 128, static_cast<std::int64_t>(objects.size())});
+  report.ratio("gca_linear_" + name + "_b64",
+               interleaved(forward_backward(ours, x), forward_backward(plain, x.flatten(1)), 101));
+}
+
 void report_linear(Report& report) {
   const Algebra pga = Algebra::pga3d();
   nn::GcaLinear ours(nn::GcaLinearOptions(pga, 128, 128).objects(pga.points()));
@@ -16,6 +27,9 @@ void report_linear(Report& report) {
     report.ratio("gca_linear_b" + std::to_string(batch),
                  interleaved(forward_backward(ours, x), forward_backward(plain, x.flatten(1)), 601));
   }
+  report_other_objects(report, "lines", pga, pga.blades(2));
+  report_other_objects(report, "motors", pga, pga.even_blades());
+  report_other_objects(report, "g200", Algebra(2), Algebra(2).blades());
   const torch::Tensor x = torch::randn({64, 128, 3}), flat = x.flatten(1);
   report.value("gca_linear_held", held_for_backward(ours, x), "MB");
   report.value("linear_held", held_for_backward(plain, flat), "MB");

@@ -48,6 +48,14 @@ void report_graph_step(Report& report) {
   Training per_point("gca-gnn"), per_edge("gca-gnn", test::gca_gnn_by_edges);
   const Comparison steps = interleaved([&] { per_point.step(); }, [&] { per_edge.step(); }, /*rounds=*/5);
   report.ratio("gca_gnn_step", steps);
+  // Networks of about as many parameters.
+  const auto compare = [&](const char* row, const char* ours, const char* theirs) {
+    Training a(ours), b(theirs);
+    report.ratio(row, interleaved([&] { a.step(); }, [&] { b.step(); }, /*rounds=*/11));
+  };
+  compare("edgeconv_vs_gnn_l", "edgeconv", "gnn-l");
+  compare("gca_gnn_vs_gnn_l", "gca-gnn", "gnn-l");
+  compare("gca_gnn_velocity_vs_gnn_velocity", "gca-gnn-velocity", "gnn-velocity");
   for (const char* name : {"gca-gnn", "gca-gnn-45", "gca-gnn-velocity", "gnn-s", "gnn-s-d", "gnn-l",
                            "gnn-l-d", "gnn-velocity", "edgeconv"}) {
     Training training(name);

@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include "gcan/kernels/gate-inl.h"
+#include "gcan/kernels/three_blades-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
@@ -37,11 +38,46 @@ void backward(const G& gate, std::size_t begin, std::size_t end, const T* x, con
   });
 }
 
-// Calls visit with the gate, of a type that knows its sizes where there is one.
-template <class T, class Visit>
-void specialized(const Gate<T>& gate, const Visit& visit) {
-  if (gate.blades == 3 && gate.gates == 1) return visit(ThreeBladeGate<T>(gate));
-  visit(gate);
+template <class T>
+void forward_three(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, T* y) {
+  for (std::size_t row = begin; row < end; ++row) {
+    const GateRow<T> opening(gate, row % gate.channels);
+    const auto from = three_lines(x, row, gate.space);
+    const auto to = three_lines(y, row, gate.space);
+    each<T>(gate.space, [&](auto d, std::size_t i) HWY_ATTR {
+      const auto v = load_three(d, from, i);
+      const auto s = opening.open(d, v);
+      for (std::size_t b = 0; b < 3; ++b) store_result(hn::Mul(s, v.at[b]), d, to, b, i);
+    });
+  }
+  hwy::FlushStream();
+}
+
+template <class T>
+void backward_three(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, const T* dy, T* dx,
+                    double* sums) {
+  for (std::size_t row = begin; row < end; ++row) {
+    const GateRow<T> opening(gate, row % gate.channels);
+    const auto from = three_lines(x, row, gate.space), slopes = three_lines(dy, row, gate.space);
+    const auto to = three_lines(dx, row, gate.space);
+    std::fill_n(sums + row * 4, 4, 0.0);
+    add_totals<T, 4>(gate.space, sums + row * 4, [&](auto d, std::size_t i, auto& totals) HWY_ATTR {
+      const auto v = load_three(d, from, i);
+      const auto behind = through_gate(opening, d, v, load_three(d, slopes, i));
+      for (std::size_t b = 0; b < 3; ++b) {
+        totals[b] = hn::MulAdd(behind.slope, v.at[b], totals[b]);
+        store_result(behind.g.at[b], d, to, b, i);
+      }
+      totals[3] = hn::Add(totals[3], behind.slope);
+    });
+  }
+  hwy::FlushStream();
+}
+
+// Three blades with one gate have loops of their own.
+template <class T>
+bool is_three(const Gate<T>& gate) {
+  return gate.blades == 3 && gate.gates == 1;
 }
 
 template <class T>
@@ -52,19 +88,21 @@ void sigmoids(const T* x, T* y, std::size_t count) {
 
 // Highway's table of instruction sets holds plain functions only.
 void forward_float(const Gate<float>& gate, std::size_t begin, std::size_t end, const float* x, float* y) {
-  specialized(gate, [&](const auto& g) { forward<float>(g, begin, end, x, y); });
+  is_three(gate) ? forward_three(gate, begin, end, x, y) : forward<float>(gate, begin, end, x, y);
 }
 void forward_double(const Gate<double>& gate, std::size_t begin, std::size_t end, const double* x,
                     double* y) {
-  specialized(gate, [&](const auto& g) { forward<double>(g, begin, end, x, y); });
+  is_three(gate) ? forward_three(gate, begin, end, x, y) : forward<double>(gate, begin, end, x, y);
 }
 void backward_float(const Gate<float>& gate, std::size_t begin, std::size_t end, const float* x,
                     const float* dy, float* dx, double* sums) {
-  specialized(gate, [&](const auto& g) { backward<float>(g, begin, end, x, dy, dx, sums); });
+  is_three(gate) ? backward_three(gate, begin, end, x, dy, dx, sums)
+                 : backward<float>(gate, begin, end, x, dy, dx, sums);
 }
 void backward_double(const Gate<double>& gate, std::size_t begin, std::size_t end, const double* x,
                      const double* dy, double* dx, double* sums) {
-  specialized(gate, [&](const auto& g) { backward<double>(g, begin, end, x, dy, dx, sums); });
+  is_three(gate) ? backward_three(gate, begin, end, x, dy, dx, sums)
+                 : backward<double>(gate, begin, end, x, dy, dx, sums);
 }
 void sigmoid_float(const float* x, float* y, std::size_t count) { sigmoids(x, y, count); }
 void sigmoid_double(const double* x, double* y, std::size_t count) { sigmoids(x, y, count); }

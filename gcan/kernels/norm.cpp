@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include "gcan/kernels/gate-inl.h"
+#include "gcan/kernels/norm_three-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
@@ -18,6 +19,9 @@ struct ThreeBladeNorm : Norm<T> {
   static constexpr std::size_t blades = 3;
   static constexpr std::size_t grades = 1;
 };
+
+template <class T, class N>
+inline constexpr bool kIsThree = std::is_same_v<N, ThreeBladeNorm<T>>;
 
 template <class N>
 HWY_INLINE std::size_t grade_of(const N& norm, std::size_t blade) {
@@ -108,6 +112,7 @@ class Upstream {
 
 template <class T, class N>
 void sums_of(const N& norm, std::size_t begin, std::size_t end, const T* x, double* sums) {
+  if constexpr (kIsThree<T, N>) return sums_of_three(norm, begin, end, x, sums);
   const std::size_t width = norm.forward_sums();
   std::fill(sums + begin * width, sums + end * width, 0.0);
   for_each_piece(begin, end, norm.space, [&](std::size_t row, std::size_t i, std::size_t count) HWY_ATTR {
@@ -134,6 +139,7 @@ void distances(const N& norm, std::size_t begin, std::size_t end, const T* x, do
 
 template <class T, class N, class G>
 void forward(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, T* y) {
+  if constexpr (kIsThree<T, N>) return forward_three(norm, gate, begin, end, x, y);
   Scratch<T> middle(gate == nullptr ? 0 : norm.blades);
   Scratch<T> open(gate == nullptr ? 0 : gate->gates);
   for_each_piece(begin, end, norm.space, [&](std::size_t index, std::size_t i, std::size_t count) HWY_ATTR {
@@ -161,6 +167,9 @@ HWY_INLINE void add_directions(const N& norm, const T* mean, Lines<const T> x, s
 template <class T, class N, class G>
 void backward_sums(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, const T* dy,
                    double* sums, double* gate_sums) {
+  if constexpr (kIsThree<T, N>) {
+    return backward_sums_three(norm, gate, begin, end, x, dy, sums, gate_sums);
+  }
   const std::size_t width = norm.backward_sums();
   const std::size_t gate_width = gate == nullptr ? 0 : gate->sums_per_row();
   std::fill(sums + begin * width, sums + end * width, 0.0);
@@ -201,6 +210,7 @@ HWY_INLINE void pulls(const N& norm, const T* origin, Lines<const T> x, const T*
 template <class T, class N, class G>
 void backward(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, const T* dy,
               const T* shift, const T* pull, T* dx) {
+  if constexpr (kIsThree<T, N>) return backward_three(norm, gate, begin, end, x, dy, shift, pull, dx);
   const bool divides = norm.divisor != Divisor::one;
   Upstream<T, N, G> upstream(norm, gate);
   Scratch<T> pulled(norm.grades);

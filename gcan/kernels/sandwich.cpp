@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "gcan/kernels/sandwich_tables.h"
 
@@ -638,8 +639,13 @@ class Walk {
       }
     }
   }
-  // One kernel's positions, mostly 1 or 9: a call of memmove would take longer than the copy.
+  // One kernel's positions, mostly 1 or 9: a call of memmove would take longer than the copy, and of a number
+  // that the compiler knows it makes two or three instructions.
   HWY_INLINE void copy_short(const T* from, T* to) const {
+    if (positions_ == 9) {
+      std::memcpy(to, from, 9 * sizeof(T));
+      return;
+    }
     to[0] = from[0];
     for (std::size_t k = 1; k < positions_; ++k) to[k] = from[k];
   }

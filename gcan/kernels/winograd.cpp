@@ -1,6 +1,6 @@
 #include "gcan/kernels/winograd.h"
 
-// A tile's numbers are an array of vectors in memory of a fixed size.
+// Blocks of channels have a size that the compiler knows.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/kernels/winograd.cpp"
@@ -10,264 +10,513 @@
 #include <algorithm>
 #include <vector>
 
+#include "gcan/kernels/block_product-inl.h"
+#include "gcan/kernels/channel_blocks-inl.h"
+#include "gcan/kernels/workspace.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag = hn::CappedTag<float, 16>;
-using V = hn::Vec<Tag>;
-
-// Numbers of a tile while it is transformed, one vector of tiles beside each other.
-class Tile {
- public:
-  HWY_INLINE V get(std::size_t i, std::size_t j) const { return hn::Load(Tag(), numbers_ + at(i, j)); }
-  HWY_INLINE void set(std::size_t i, std::size_t j, V v) { hn::Store(v, Tag(), numbers_ + at(i, j)); }
-
- private:
-  static HWY_INLINE std::size_t at(std::size_t i, std::size_t j) { return (6 * i + j) * 16; }
-  HWY_ALIGN float numbers_[36 * 16];
-};
+constexpr std::size_t kPoints = 36;  // numbers of a transformed tile
+// Tiles beside each other that are transformed together: their rows fit the first-level cache.
+constexpr std::size_t kMostRun = 16;
+// What the tiles of a piece may take, so that they stay in the second-level cache between transforms and
+// products, together with the kernel's numbers that they meet.
+constexpr std::size_t kPieceFloats = (std::size_t{768} << 10) / sizeof(float);
+// The same for the transformed kernels of some output channels, where the tiles are few.
+constexpr std::size_t kPanelFloats = (std::size_t{1200} << 10) / sizeof(float);
 
 HWY_INLINE V times(float factor, V v) { return hn::Mul(hn::Set(Tag(), factor), v); }
 HWY_INLINE V plus(V sum, float factor, V v) { return hn::MulAdd(hn::Set(Tag(), factor), v, sum); }
 
-// Six numbers to six by B^T, six to four by A^T, four to six by A: get(i) and set(i, v).
-template <class Get, class Set>
-HWY_INLINE void apply_bt(const Get& get, const Set& set) {
-  const V d0 = get(0), d1 = get(1), d2 = get(2), d3 = get(3), d4 = get(4), d5 = get(5);
-  set(0, plus(plus(d4, -5, d2), 4, d0));
-  const V even = plus(d4, -4, d2), odd = plus(d3, -4, d1);
-  set(1, hn::Add(even, odd));
-  set(2, hn::Sub(even, odd));
-  const V near = hn::Sub(d4, d2), far = times(2, hn::Sub(d3, d1));
-  set(3, hn::Add(near, far));
-  set(4, hn::Sub(near, far));
-  set(5, plus(plus(d5, -5, d3), 4, d1));
-}
-
-template <class Get, class Set>
-HWY_INLINE void apply_at(const Get& get, const Set& set) {
-  const V d1 = get(1), d2 = get(2), d3 = get(3), d4 = get(4);
-  const V sum1 = hn::Add(d1, d2), difference1 = hn::Sub(d1, d2);
-  const V sum2 = hn::Add(d3, d4), difference2 = hn::Sub(d3, d4);
-  set(0, hn::Add(get(0), hn::Add(sum1, sum2)));
-  set(1, plus(difference1, 2, difference2));
-  set(2, plus(sum1, 4, sum2));
-  set(3, hn::Add(get(5), plus(difference1, 8, difference2)));
-}
-
-template <class Get, class Set>
-HWY_INLINE void apply_a(const Get& get, const Set& set) {
-  const V e0 = get(0), e1 = get(1), e2 = get(2), e3 = get(3);
-  set(0, e0);
-  const V even = hn::Add(e0, e2), odd = hn::Add(e1, e3);
-  set(1, hn::Add(even, odd));
-  set(2, hn::Sub(even, odd));
-  const V even2 = plus(e0, 4, e2), odd2 = times(2, plus(e1, 4, e3));
-  set(3, hn::Add(even2, odd2));
-  set(4, hn::Sub(even2, odd2));
-  set(5, e3);
-}
-
-// Some rows of an image with zeros around, long enough for whole vectors of tiles.
-class Rows {
- public:
-  Rows(const WinogradGrid& grid, std::size_t count)
-      : length_(4 * (grid.tiles_x + 32)), numbers_(count * length_, 0.0f) {}
-
-  HWY_INLINE float* operator[](std::size_t i) { return numbers_.data() + i * length_; }
-
-  // The rows from `first` on of an image, counted with its padding.
-  void read(const WinogradPlane& plane, const float* x, std::size_t first, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      float* row = (*this)[i] + plane.pad_x;
-      const std::size_t y = first + i;
-      if (y < plane.pad_y || y - plane.pad_y >= plane.height) {
-        std::fill_n(row, plane.width, 0.0f);
-      } else {
-        std::copy_n(x + (y - plane.pad_y) * plane.width, plane.width, row);
-      }
-    }
+// Six numbers to six by B^T, six to four by A^T, four to six by A, three to six by G, six to three by G^T.
+struct ApplyBt {
+  static constexpr std::size_t kFrom = 6, kTo = 6;
+  static HWY_INLINE void apply(const V (&d)[6], V (&e)[6]) {
+    e[0] = plus(plus(d[4], -5, d[2]), 4, d[0]);
+    const V even = plus(d[4], -4, d[2]), odd = plus(d[3], -4, d[1]);
+    e[1] = hn::Add(even, odd);
+    e[2] = hn::Sub(even, odd);
+    const V near = hn::Sub(d[4], d[2]), far = hn::Sub(d[3], d[1]);
+    e[3] = plus(near, 2, far);
+    e[4] = plus(near, -2, far);
+    e[5] = plus(plus(d[5], -5, d[3]), 4, d[1]);
   }
-
- private:
-  std::size_t length_;
-  std::vector<float> numbers_;
 };
 
-// Calls body(ty, tx) for each vector of tiles of a plane, in the last row up to the end of the columns.
-template <class Row, class Body>
-HWY_INLINE void for_tiles(const WinogradGrid& grid, const Row& row, const Body& body) {
-  for (std::size_t ty = 0; ty < grid.tiles_y; ++ty) {
-    row(ty);
-    const std::size_t end = ty + 1 < grid.tiles_y ? grid.tiles_x : grid.columns() - ty * grid.tiles_x;
-    for (std::size_t tx = 0; tx < end; tx += hn::Lanes(Tag())) body(ty, tx);
+struct ApplyAt {
+  static constexpr std::size_t kFrom = 6, kTo = 4;
+  static HWY_INLINE void apply(const V (&d)[6], V (&e)[4]) {
+    const V sum1 = hn::Add(d[1], d[2]), difference1 = hn::Sub(d[1], d[2]);
+    const V sum2 = hn::Add(d[3], d[4]), difference2 = hn::Sub(d[3], d[4]);
+    e[0] = hn::Add(d[0], hn::Add(sum1, sum2));
+    e[1] = plus(difference1, 2, difference2);
+    e[2] = plus(sum1, 4, sum2);
+    e[3] = hn::Add(d[5], plus(difference1, 8, difference2));
+  }
+};
+
+struct ApplyA {
+  static constexpr std::size_t kFrom = 4, kTo = 6;
+  static HWY_INLINE void apply(const V (&d)[4], V (&e)[6]) {
+    e[0] = d[0];
+    const V even = hn::Add(d[0], d[2]), odd = hn::Add(d[1], d[3]);
+    e[1] = hn::Add(even, odd);
+    e[2] = hn::Sub(even, odd);
+    const V even2 = plus(d[0], 4, d[2]), odd2 = plus(d[1], 4, d[3]);
+    e[3] = plus(even2, 2, odd2);
+    e[4] = plus(even2, -2, odd2);
+    e[5] = d[3];
+  }
+};
+
+struct ApplyG {
+  static constexpr std::size_t kFrom = 3, kTo = 6;
+  static HWY_INLINE void apply(const V (&d)[3], V (&e)[6]) {
+    const V sum = times(-1.0F / 6, hn::Add(d[0], d[2]));
+    const V far = plus(times(1.0F / 24, d[0]), 1.0F / 6, d[2]);
+    e[0] = times(0.25F, d[0]);
+    e[1] = plus(sum, -1.0F / 6, d[1]);
+    e[2] = plus(sum, 1.0F / 6, d[1]);
+    e[3] = plus(far, 1.0F / 12, d[1]);
+    e[4] = plus(far, -1.0F / 12, d[1]);
+    e[5] = d[2];
+  }
+};
+
+struct ApplyGt {
+  static constexpr std::size_t kFrom = 6, kTo = 3;
+  static HWY_INLINE void apply(const V (&d)[6], V (&e)[3]) {
+    const V sum = times(-1.0F / 6, hn::Add(d[1], d[2])), far = hn::Add(d[3], d[4]);
+    e[0] = plus(plus(sum, 0.25F, d[0]), 1.0F / 24, far);
+    e[1] = plus(times(1.0F / 6, hn::Sub(d[2], d[1])), 1.0F / 12, hn::Sub(d[3], d[4]));
+    e[2] = plus(hn::Add(sum, d[5]), 1.0F / 6, far);
+  }
+};
+
+// T d T^t of a square d: first its rows, then its columns. get(i, j) and set(i, j, v).
+template <class T, class Get, class Set>
+HWY_INLINE void transform(const Get& get, const Set& set) {
+  V half[T::kFrom][T::kTo];
+#pragma GCC unroll 6
+  for (std::size_t i = 0; i < T::kFrom; ++i) {
+    V from[T::kFrom];
+#pragma GCC unroll 6
+    for (std::size_t j = 0; j < T::kFrom; ++j) from[j] = get(i, j);
+    T::apply(from, half[i]);
+  }
+#pragma GCC unroll 6
+  for (std::size_t j = 0; j < T::kTo; ++j) {
+    V from[T::kFrom], to[T::kTo];
+#pragma GCC unroll 6
+    for (std::size_t i = 0; i < T::kFrom; ++i) from[i] = half[i][j];
+    T::apply(from, to);
+#pragma GCC unroll 6
+    for (std::size_t i = 0; i < T::kTo; ++i) set(i, j, to[i]);
   }
 }
 
-void Input(const WinogradGrid& grid, const WinogradPlane& plane, std::size_t planes, std::size_t begin,
-           std::size_t end, const float* x, float* tiles) {
-  const Tag d;
-  Rows rows(grid, 6);
-  Tile t;
-  const std::size_t columns = grid.columns();
-  for (std::size_t p = begin; p < end; ++p) {
-    const float* image = x + p * plane.height * plane.width;
-    for_tiles(
-        grid, [&](std::size_t ty) { rows.read(plane, image, 4 * (grid.first_row + ty), 6); },
-        [&](std::size_t ty, std::size_t tx) HWY_ATTR {
-          for (std::size_t i = 0; i < 6; ++i) {
-            V c0, c1, c2, c3, c4, c5, c6, c7;
-            hn::LoadInterleaved4(d, rows[i] + 4 * tx, c0, c1, c2, c3);
-            hn::LoadInterleaved4(d, rows[i] + 4 * tx + 4, c4, c5, c6, c7);
-            const auto get = [&](std::size_t j) HWY_ATTR {
-              return j == 0 ? c0 : j == 1 ? c1 : j == 2 ? c2 : j == 3 ? c3 : j == 4 ? c4 : c5;
-            };
-            apply_bt(get, [&](std::size_t j, V v) HWY_ATTR { t.set(i, j, v); });
-          }
-          float* to = tiles + p * columns + ty * grid.tiles_x + tx;
-          for (std::size_t j = 0; j < 6; ++j) {
-            apply_bt([&](std::size_t i) HWY_ATTR { return t.get(i, j); },
-                     [&](std::size_t i, V v)
-                         HWY_ATTR { hn::StoreU(v, d, to + (6 * i + j) * planes * columns); });
-          }
-        });
-  }
-}
+// The tiles of 4x4 points that cover the output, in runs of some beside each other.
+struct Tiling {
+  explicit Tiling(const WinogradShape& s)
+      : rows((s.out_height() + 3) / 4),
+        columns((s.out_width() + 3) / 4),
+        runs_per_row((columns + kMostRun - 1) / kMostRun),
+        run((columns + runs_per_row - 1) / runs_per_row),
+        runs(s.samples * rows * runs_per_row) {}
 
-void Slope(const WinogradGrid& grid, const WinogradPlane& plane, std::size_t planes, std::size_t begin,
-           std::size_t end, const float* dy, float* tiles) {
-  const Tag d;
-  Rows rows(grid, 4);
-  Tile t;
-  const std::size_t columns = grid.columns();
-  for (std::size_t p = begin; p < end; ++p) {
-    const float* image = dy + p * plane.height * plane.width;
-    for_tiles(
-        grid, [&](std::size_t ty) { rows.read(plane, image, 4 * (grid.first_row + ty), 4); },
-        [&](std::size_t ty, std::size_t tx) HWY_ATTR {
-          for (std::size_t i = 0; i < 4; ++i) {
-            V c0, c1, c2, c3;
-            hn::LoadInterleaved4(d, rows[i] + 4 * tx, c0, c1, c2, c3);
-            apply_a([&](std::size_t j) HWY_ATTR { return j == 0   ? c0
-                                                         : j == 1 ? c1
-                                                         : j == 2 ? c2
-                                                                  : c3; },
-                    [&](std::size_t j, V v) HWY_ATTR { t.set(i, j, v); });
-          }
-          float* to = tiles + p * columns + ty * grid.tiles_x + tx;
-          for (std::size_t j = 0; j < 6; ++j) {
-            apply_a([&](std::size_t i) HWY_ATTR { return t.get(i, j); },
-                    [&](std::size_t i, V v)
-                        HWY_ATTR { hn::StoreU(v, d, to + (6 * i + j) * planes * columns); });
-          }
-        });
+  struct Run {
+    std::size_t sample, row, column;
+    bool below_last;  // directly below the run before
+  };
+  [[nodiscard]] Run operator[](std::size_t i) const {
+    return {i / (rows * runs_per_row), i % rows, i / rows % runs_per_row * run, i % rows != 0};
   }
-}
+  [[nodiscard]] std::size_t tiles() const { return runs * run; }
 
-// One row of tiles to four rows of points.
-void OutputRow(const WinogradGrid& grid, std::size_t stride, const float* from, Rows& rows) {
-  const Tag d;
-  Tile t;
-  for (std::size_t tx = 0; tx < grid.tiles_x; tx += hn::Lanes(d)) {
-    for (std::size_t j = 0; j < 6; ++j) {
-      apply_at([&](std::size_t i) HWY_ATTR { return hn::LoadU(d, from + tx + (6 * i + j) * stride); },
-               [&](std::size_t i, V v) HWY_ATTR { t.set(i, j, v); });
+  std::size_t rows, columns, runs_per_row, run, runs;
+};
+
+// Transformed tiles as (number of the tile, block of channels, tile, lane).
+struct Tiles {
+  Tiles(std::size_t channels, std::size_t count) : blocks(blocks_of(channels)), rows((count + 3) / 4 * 4) {}
+  [[nodiscard]] std::size_t size() const { return kPoints * stride(); }
+  [[nodiscard]] std::size_t block() const { return rows * kLanes; }
+  // One vector more than needed: at steps of a power of two the numbers would fight for the same cache lines.
+  [[nodiscard]] std::size_t stride() const { return blocks * block() + kLanes; }
+  [[nodiscard]] HWY_INLINE float* at(std::size_t number, std::size_t b) const {
+    return data + number * stride() + b * block();
+  }
+
+  float* data = nullptr;
+  std::size_t blocks, rows;
+};
+
+// Features whose tiles are wanted.
+struct Source {
+  const float* data;
+  std::size_t channels;
+  Surroundings image;
+  std::array<std::size_t, 2> padding;
+};
+
+constexpr std::size_t kStripFloats = 6 * (4 * kMostRun + 2) * kLanes;
+
+// Tiles of runs [begin, end) and one block of channels. T is ApplyBt for tiles of 6x6 points that overlap,
+// and ApplyA for those of 4x4.
+template <class T>
+void read_tiles(const Tiling& tiling, std::size_t begin, std::size_t end, const Source& source,
+                std::size_t block, const Tiles& tiles, float* strip) {
+  constexpr std::size_t kRows = T::kFrom, kKept = kRows - 4;
+  const std::size_t count = 4 * tiling.run + kKept, plane = source.image.height * source.image.width;
+  std::array<float*, kRows> rows;
+  for (std::size_t i = 0; i < kRows; ++i) rows[i] = strip + i * count * kLanes;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto run = tiling[i];
+    const BlockPlanes planes(source.data + run.sample * source.channels * plane, source.channels,
+                             block * kLanes, plane);
+    std::size_t known = 0;
+    if (run.below_last && i > begin) {
+      std::rotate(rows.begin(), rows.begin() + 4, rows.end());
+      known = kKept;
     }
-    for (std::size_t i = 0; i < 4; ++i) {
-      V o0 = hn::Zero(d), o1 = o0, o2 = o0, o3 = o0;
-      apply_at([&](std::size_t j) HWY_ATTR { return t.get(i, j); },
-               [&](std::size_t j, V v) HWY_ATTR {
-                 (j == 0 ? o0 : j == 1 ? o1 : j == 2 ? o2 : o3) = v;
-               });
-      hn::StoreInterleaved4(o0, o1, o2, o3, d, rows[i] + 4 * tx);
+    for (std::size_t r = known; r < kRows; ++r) {
+      read_row(source.image, planes,
+               static_cast<std::ptrdiff_t>(4 * run.row + r) - static_cast<std::ptrdiff_t>(source.padding[0]),
+               static_cast<std::ptrdiff_t>(4 * run.column) - static_cast<std::ptrdiff_t>(source.padding[1]),
+               count, rows[r]);
+    }
+    const std::size_t stride = tiles.stride();
+    for (std::size_t t = 0; t < tiling.run; ++t) {
+      float* to = tiles.at(0, block) + ((i - begin) * tiling.run + t) * kLanes;
+      transform<T>([&](std::size_t y, std::size_t x)
+                       HWY_ATTR { return hn::Load(Tag(), rows[y] + (4 * t + x) * kLanes); },
+                   [&](std::size_t y, std::size_t x, V v)
+                       HWY_ATTR { hn::Store(v, Tag(), to + (6 * y + x) * stride); });
+    }
+  }
+  // Rows that only fill up a product: what an old call left there could be slow to calculate with.
+  for (std::size_t t = (end - begin) * tiling.run; t < tiles.rows; ++t) {
+    for (std::size_t n = 0; n < kPoints; ++n)
+      hn::Store(hn::Zero(Tag()), Tag(), tiles.at(n, block) + t * kLanes);
+  }
+}
+
+// A^T m A of runs [begin, end) and one block of channels, which is block `from` of the tiles.
+void write_tiles(const Tiling& tiling, std::size_t begin, std::size_t end, const Tiles& tiles,
+                 std::size_t from, const Target& target, std::size_t block, float* strip) {
+  const std::size_t width = 4 * tiling.run, stride = tiles.stride();
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t t = 0; t < tiling.run; ++t) {
+      const float* m = tiles.at(0, from) + ((i - begin) * tiling.run + t) * kLanes;
+      transform<ApplyAt>([&](std::size_t y, std::size_t x)
+                             HWY_ATTR { return hn::Load(Tag(), m + (6 * y + x) * stride); },
+                         [&](std::size_t y, std::size_t x, V v)
+                             HWY_ATTR { hn::Store(v, Tag(), strip + (y * width + 4 * t + x) * kLanes); });
+    }
+    const auto run = tiling[i];
+    for (std::size_t y = 0; y < 4 && 4 * run.row + y < target.height; ++y) {
+      write_row(target, run.sample, block, 4 * run.row + y, 4 * run.column,
+                std::min(width, target.width - 4 * run.column), strip + y * width * kLanes);
     }
   }
 }
 
-void Output(const WinogradGrid& grid, const WinogradPlane& plane, std::size_t planes, std::size_t begin,
-            std::size_t end, const float* tiles, const float* bias, float* y) {
-  Rows rows(grid, 4);
-  const std::size_t columns = grid.columns();
-  for (std::size_t p = begin; p < end; ++p) {
-    float* image = y + p * plane.height * plane.width;
-    const float shift = bias == nullptr ? 0.0f : bias[p];
-    for (std::size_t ty = 0; ty < grid.tiles_y; ++ty) {
-      OutputRow(grid, planes * columns, tiles + p * columns + ty * grid.tiles_x, rows);
-      const std::size_t first = 4 * (grid.first_row + ty);
-      for (std::size_t i = 0; i < 4 && first + i < plane.height; ++i) {
-        const float* from = rows[i];
-        float* to = image + (first + i) * plane.width;
-        for (std::size_t k = 0; k < plane.width; ++k) to[k] = from[k] + shift;
+// How a kernel (out, in, 3, 3) is read: as it is, or turned by half a turn with in and out exchanged, as the
+// gradient of the input takes it.
+struct KernelView {
+  const float* data;
+  std::size_t rows, columns;  // of the view: output and input channels of the convolution
+  std::size_t row_stride, column_stride;
+  bool turned;
+};
+
+// Transformed kernels of `blocks` blocks of rows from `first` on, as (number, column, block, lane).
+void transform_kernel(const KernelView& kernel, std::size_t first, std::size_t blocks, float* to,
+                      std::size_t stride) {
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t row = (first + b) * kLanes, lanes = std::min(kLanes, kernel.rows - row);
+    for (std::size_t c = 0; c < kernel.columns; ++c) {
+      const float* from = kernel.data + row * kernel.row_stride + c * kernel.column_stride;
+      const auto at = [&](std::size_t tap) {
+        return [=](std::size_t l) { return from + (l < lanes ? l : 0) * kernel.row_stride + tap; };
+      };
+      const auto low = load_columns(at(0)), middle = load_columns(at(4)), high = load_columns(at(5));
+      const V taps[9] = {low[0], low[1], low[2], low[3], middle[0], middle[1], middle[2], middle[3], high[3]};
+      float* out = to + (c * blocks + b) * kLanes;
+      transform<ApplyG>([&](std::size_t y, std::size_t x)
+                            HWY_ATTR { return kernel.turned ? taps[8 - (3 * y + x)] : taps[3 * y + x]; },
+                        [&](std::size_t y, std::size_t x, V v)
+                            HWY_ATTR { hn::Store(v, Tag(), out + (6 * y + x) * stride); });
+    }
+  }
+}
+
+// Blocks that a product takes at once where their kernels are transformed just before and must fit the cache.
+std::size_t small_panel_of(std::size_t blocks, std::size_t columns) {
+  const std::size_t fit = std::max<std::size_t>(1, kPanelFloats / (kPoints * columns * kLanes));
+  return std::min(panel_of(blocks), fit);
+}
+
+// Both ways below compute y for a kernel's view.
+struct Forward {
+  Forward(const WinogradShape& shape, const Source& from, const KernelView& by, const Target& to)
+      : tiling(shape), source(from), kernel(by), target(to) {}
+
+  // Where tiles are many: kernels are transformed once, and tiles in pieces that stay in the cache.
+  void by_tiles(const Parallel& parallel) const;
+  // Where tiles are few: they are transformed once, and kernels just before they are used.
+  void by_channels(const Parallel& parallel) const;
+
+  [[nodiscard]] bool has_few_tiles() const {
+    return tiling.tiles() * (kernel.rows + kernel.columns) < kernel.rows * kernel.columns;
+  }
+
+  Tiling tiling;
+  Source source;
+  KernelView kernel;
+  Target target;
+};
+
+void multiply(const Tiles& left, std::size_t terms, const float* right, std::size_t right_stride,
+              std::size_t blocks, const Tiles& to, std::size_t block) {
+  std::vector<Stretch> stretches;
+  for (std::size_t b = 0; b < left.blocks; ++b) {
+    stretches.push_back({static_cast<std::ptrdiff_t>(b * left.block()),
+                         static_cast<std::ptrdiff_t>(b * kLanes * blocks * kLanes),
+                         std::min(kLanes, terms - b * kLanes)});
+  }
+  for (std::size_t n = 0; n < kPoints; ++n) {
+    product<1>(blocks, left.rows, {stretches.data(), stretches.size()}, left.at(n, 0),
+               right + n * right_stride, to.at(n, block), to.block());
+  }
+}
+
+// Pieces of about `most` of `count` things, a multiple of the threads where there are several.
+std::size_t piece_of(std::size_t count, std::size_t most, std::size_t threads) {
+  std::size_t pieces = (count + most - 1) / std::max<std::size_t>(most, 1);
+  pieces = (pieces + threads - 1) / threads * threads;
+  return (count + pieces - 1) / pieces;
+}
+
+void Forward::by_tiles(const Parallel& parallel) const {
+  static thread_local Workspace kernel_memory;
+  const std::size_t blocks = blocks_of(kernel.rows), panel = panel_of(blocks);
+  const std::size_t panels = (blocks + panel - 1) / panel;
+  const std::size_t u_stride = blocks * kernel.columns * kLanes + kLanes;
+  float* u = kernel_memory.get(kPoints * u_stride);
+  const auto u_at = [&](std::size_t p) { return u + p * panel * kernel.columns * kLanes; };
+  const auto width = [&](std::size_t p) { return std::min(panel, blocks - p * panel); };
+  parallel.run(panels,
+               [&](std::size_t p) { transform_kernel(kernel, p * panel, width(p), u_at(p), u_stride); });
+
+  const std::size_t run_floats = kPoints * tiling.run * (blocks_of(kernel.columns) + blocks) * kLanes;
+  const std::size_t piece =
+      piece_of(tiling.runs, std::max<std::size_t>(1, kPieceFloats / run_floats), parallel.threads);
+  parallel.run((tiling.runs + piece - 1) / piece, [&](std::size_t i) {
+    static thread_local Workspace memory;
+    const std::size_t begin = i * piece, end = std::min(tiling.runs, begin + piece);
+    Tiles in(kernel.columns, (end - begin) * tiling.run), out(kernel.rows, (end - begin) * tiling.run);
+    float* strip = memory.get(kStripFloats + in.size() + out.size());
+    in.data = strip + kStripFloats;
+    out.data = in.data + in.size();
+    for (std::size_t b = 0; b < in.blocks; ++b) read_tiles<ApplyBt>(tiling, begin, end, source, b, in, strip);
+    for (std::size_t p = 0; p < panels; ++p) {
+      multiply(in, kernel.columns, u_at(p), u_stride, width(p), out, p * panel);
+    }
+    for (std::size_t b = 0; b < blocks; ++b) write_tiles(tiling, begin, end, out, b, target, b, strip);
+  });
+}
+
+void Forward::by_channels(const Parallel& parallel) const {
+  static thread_local Workspace tile_memory;
+  Tiles in(kernel.columns, tiling.tiles());
+  in.data = tile_memory.get(in.size());
+  parallel.run(in.blocks, [&](std::size_t b) {
+    static thread_local Workspace memory;
+    read_tiles<ApplyBt>(tiling, 0, tiling.runs, source, b, in, memory.get(kStripFloats));
+  });
+  const std::size_t blocks = blocks_of(kernel.rows), panel = small_panel_of(blocks, kernel.columns);
+  parallel.run((blocks + panel - 1) / panel, [&](std::size_t p) {
+    static thread_local Workspace memory;
+    const std::size_t width = std::min(panel, blocks - p * panel);
+    const std::size_t u_stride = width * kernel.columns * kLanes + kLanes;
+    Tiles out(width * kLanes, tiling.tiles());
+    float* strip = memory.get(kStripFloats + kPoints * u_stride + out.size());
+    float* u = strip + kStripFloats;
+    out.data = u + kPoints * u_stride;
+    transform_kernel(kernel, p * panel, width, u, u_stride);
+    multiply(in, kernel.columns, u, u_stride, width, out, 0);
+    for (std::size_t b = 0; b < width; ++b) {
+      write_tiles(tiling, 0, tiling.runs, out, b, target, p * panel + b, strip);
+    }
+  });
+}
+
+void RunForward(const WinogradShape& s, const float* x, const float* kernel, const float* bias,
+                const float* add, float* y, const Parallel& parallel) {
+  const Forward forward(s, {x, s.in, {s.height, s.width, s.circular}, s.padding},
+                        {kernel, s.out, s.in, 9 * s.in, 9, false},
+                        {y, s.out, s.out_height(), s.out_width(), bias, add});
+  forward.has_few_tiles() ? forward.by_channels(parallel) : forward.by_tiles(parallel);
+}
+
+// The gradient of a convolution's input is the convolution of the gradient with the kernel turned by half a
+// turn.
+void RunInputGradient(const WinogradShape& s, const float* dy, const float* kernel, float* dx,
+                      const Parallel& parallel) {
+  const WinogradShape turned{s.samples,      s.out,         s.in,
+                             s.out_height(), s.out_width(), {2 - s.padding[0], 2 - s.padding[1]},
+                             s.circular};
+  const Forward forward(turned, {dy, s.out, {turned.height, turned.width, s.circular}, turned.padding},
+                        {kernel, s.in, s.out, 9, 9 * s.in, true},
+                        {dx, s.in, s.height, s.width, nullptr, nullptr});
+  forward.has_few_tiles() ? forward.by_channels(parallel) : forward.by_tiles(parallel);
+}
+
+// G^T u G of one row of kernels and a block of columns; u is (number, lane) at steps of `stride`.
+HWY_INLINE void write_kernel(const float* u, std::size_t stride, std::size_t lanes, float* to) {
+  V taps[9];
+  transform<ApplyGt>([&](std::size_t y, std::size_t x)
+                         HWY_ATTR { return hn::Load(Tag(), u + (6 * y + x) * stride); },
+                     [&](std::size_t y, std::size_t x, V v) HWY_ATTR { taps[3 * y + x] = v; });
+  const auto at = [&](std::size_t tap) { return [=](std::size_t l) { return to + 9 * l + tap; }; };
+  const auto has = [&](std::size_t l) { return l < lanes; };
+  store_columns({taps[0], taps[1], taps[2], taps[3]}, at(0), has);
+  store_columns({taps[4], taps[5], taps[6], taps[7]}, at(4), has);
+  HWY_ALIGN float last[kLanes];
+  hn::Store(taps[8], Tag(), last);
+  for (std::size_t l = 0; l < lanes; ++l) to[9 * l + 8] = last[l];
+}
+
+struct KernelGradient {
+  KernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel)
+      : tiling(s),
+        input{x, s.in, {s.height, s.width, s.circular}, s.padding},
+        slope{dy, s.out, {s.out_height(), s.out_width(), {}}, {0, 0}},
+        to(dkernel),
+        in_blocks(blocks_of(s.in)),
+        out_blocks(blocks_of(s.out)) {}
+
+  // Where tiles are many, in pieces that stay in the cache; sums wait in memory, one set for each part.
+  void by_tiles(const Parallel& parallel) const;
+  // Where tiles are few: all are transformed first, and each sum is complete when it leaves the registers.
+  void by_channels(const Parallel& parallel) const;
+
+  [[nodiscard]] bool has_few_tiles() const {
+    return tiling.tiles() * (slope.channels + input.channels) < slope.channels * input.channels;
+  }
+  // Rows [row, row + kOuterRows) of the kernels of a panel of columns; u is (number, row, column).
+  HWY_INLINE void write(const float* u, std::size_t stride, std::size_t u_row, std::size_t row,
+                        std::size_t first_block, std::size_t blocks) const {
+    for (std::size_t r = 0; r < kOuterRows && row + r < slope.channels; ++r) {
+      for (std::size_t b = 0; b < blocks; ++b) {
+        const std::size_t column = (first_block + b) * kLanes;
+        write_kernel(u + r * u_row + b * kLanes, stride, std::min(kLanes, input.channels - column),
+                     to + (row + r) * 9 * input.channels + 9 * column);
       }
     }
   }
-}
 
-// Kernels are few beside points, so plain loops over 16 of them serve.
-constexpr std::size_t kLine = 16;
-using Line = float[kLine];
+  Tiling tiling;
+  Source input, slope;
+  float* to;
+  std::size_t in_blocks, out_blocks;
+};
 
-HWY_INLINE void g_of(const Line& g0, const Line& g1, const Line& g2, Line* out, std::size_t step) {
-  for (std::size_t l = 0; l < kLine; ++l) {
-    const float sum = (g0[l] + g2[l]) * (-1.0f / 6), middle = g1[l] * (-1.0f / 6);
-    const float far = g0[l] * (1.0f / 24) + g2[l] * (1.0f / 6), half = g1[l] * (1.0f / 12);
-    out[0][l] = g0[l] * 0.25f;
-    out[step][l] = sum + middle;
-    out[2 * step][l] = sum - middle;
-    out[3 * step][l] = far + half;
-    out[4 * step][l] = far - half;
-    out[5 * step][l] = g2[l];
+// Calls body(row, block of the row, first block of columns, blocks) for all pieces of a kernel matrix.
+template <class Body>
+HWY_INLINE void for_kernel_pieces(std::size_t first_row, std::size_t end_row, std::size_t in_blocks,
+                                  std::size_t panel, const Body& body) {
+  for (std::size_t row = first_row; row < end_row; row += kOuterRows) {
+    for (std::size_t b = 0; b < in_blocks; b += panel) body(row, b, std::min(panel, in_blocks - b));
   }
 }
 
-HWY_INLINE void gt_of(const Line* d, std::size_t step, Line& q0, Line& q1, Line& q2) {
-  for (std::size_t l = 0; l < kLine; ++l) {
-    const float d1 = d[step][l], d2 = d[2 * step][l], d3 = d[3 * step][l], d4 = d[4 * step][l];
-    const float sum = (d1 + d2) * (-1.0f / 6);
-    q0[l] = d[0][l] * 0.25f + sum + (d3 + d4) * (1.0f / 24);
-    q1[l] = (d2 - d1) * (1.0f / 6) + (d3 - d4) * (1.0f / 12);
-    q2[l] = sum + (d3 + d4) * (1.0f / 6) + d[5 * step][l];
-  }
-}
-
-void Kernel(std::size_t rows, std::size_t columns, std::size_t begin, std::size_t end, const float* kernel,
-            float* u) {
-  HWY_ALIGN Line k[9] = {}, half[18], whole[36];
-  for (std::size_t r = begin; r < end; ++r) {
-    for (std::size_t c = 0; c < columns; c += kLine) {
-      const std::size_t count = std::min(kLine, columns - c);
-      const float* from = kernel + (r * columns + c) * 9;
-      for (std::size_t l = 0; l < count; ++l) {
-        for (std::size_t i = 0; i < 9; ++i) k[i][l] = from[9 * l + i];
-      }
-      // Columns of the kernel first: half is (6, 3), whole (6, 6).
-      for (std::size_t j = 0; j < 3; ++j) g_of(k[j], k[3 + j], k[6 + j], half + j, 3);
-      for (std::size_t i = 0; i < 6; ++i)
-        g_of(half[3 * i], half[3 * i + 1], half[3 * i + 2], whole + 6 * i, 1);
-      for (std::size_t i = 0; i < 36; ++i) std::copy_n(whole[i], count, u + (i * rows + r) * columns + c);
+void KernelGradient::by_channels(const Parallel& parallel) const {
+  static thread_local Workspace tile_memory;
+  Tiles in(input.channels, tiling.tiles()), out(slope.channels, tiling.tiles());
+  in.data = tile_memory.get(in.size() + out.size());
+  out.data = in.data + in.size();
+  parallel.run(in_blocks + out_blocks, [&](std::size_t b) {
+    static thread_local Workspace memory;
+    float* strip = memory.get(kStripFloats);
+    if (b < in_blocks) {
+      read_tiles<ApplyBt>(tiling, 0, tiling.runs, input, b, in, strip);
+    } else {
+      read_tiles<ApplyA>(tiling, 0, tiling.runs, slope, b - in_blocks, out, strip);
     }
-  }
+  });
+  const std::size_t panel = panel_of(in_blocks);
+  parallel.run(out_blocks, [&](std::size_t block) {
+    static thread_local Workspace memory;
+    const std::size_t u_row = panel * kLanes, stride = kOuterRows * u_row;
+    float* u = memory.get(kPoints * stride);
+    const std::size_t first = block * kLanes;
+    const Stretch all{0, 0, tiling.tiles()};
+    for_kernel_pieces(first, std::min(first + kLanes, slope.channels), in_blocks, panel,
+                      [&](std::size_t row, std::size_t b, std::size_t blocks) {
+                        for (std::size_t n = 0; n < kPoints; ++n) {
+                          outer_product<1>(blocks, {&all, 1}, out.at(n, block) + row % kLanes, in.at(n, b),
+                                           in.block(), u + n * stride, u_row, false);
+                        }
+                        write(u, stride, u_row, row, b, blocks);
+                      });
+  });
 }
 
-void KernelGradient(std::size_t rows, std::size_t columns, std::size_t begin, std::size_t end, const float* u,
-                    float* kernel) {
-  HWY_ALIGN Line whole[36] = {}, half[18], k[9];
-  for (std::size_t r = begin; r < end; ++r) {
-    for (std::size_t c = 0; c < columns; c += kLine) {
-      const std::size_t count = std::min(kLine, columns - c);
-      for (std::size_t i = 0; i < 36; ++i) std::copy_n(u + (i * rows + r) * columns + c, count, whole[i]);
-      for (std::size_t i = 0; i < 6; ++i)
-        gt_of(whole + 6 * i, 1, half[3 * i], half[3 * i + 1], half[3 * i + 2]);
-      for (std::size_t j = 0; j < 3; ++j) gt_of(half + j, 3, k[j], k[3 + j], k[6 + j]);
-      float* to = kernel + (r * columns + c) * 9;
-      for (std::size_t l = 0; l < count; ++l) {
-        for (std::size_t i = 0; i < 9; ++i) to[9 * l + i] = k[i][l];
+void KernelGradient::by_tiles(const Parallel& parallel) const {
+  static thread_local Workspace sum_memory;
+  const std::size_t panel = panel_of(in_blocks);
+  const std::size_t u_row = in_blocks * kLanes, rows = out_blocks * kLanes;
+  const std::size_t stride = rows * u_row + kLanes, parts = std::min(parallel.threads, tiling.runs);
+  float* sums = sum_memory.get(parts * kPoints * stride);
+  const std::size_t run_floats = kPoints * tiling.run * (in_blocks + out_blocks) * kLanes;
+  const std::size_t piece = std::max<std::size_t>(1, kPieceFloats / run_floats);
+  parallel.run(parts, [&](std::size_t part) {
+    static thread_local Workspace memory;
+    float* u = sums + part * kPoints * stride;
+    const std::size_t first = tiling.runs * part / parts, last = tiling.runs * (part + 1) / parts;
+    for (std::size_t begin = first; begin < last; begin += piece) {
+      const std::size_t end = std::min(last, begin + piece), count = (end - begin) * tiling.run;
+      const Stretch all{0, 0, count};
+      Tiles in(input.channels, count), out(slope.channels, count);
+      float* strip = memory.get(kStripFloats + in.size() + out.size());
+      in.data = strip + kStripFloats;
+      out.data = in.data + in.size();
+      for (std::size_t b = 0; b < in_blocks; ++b)
+        read_tiles<ApplyBt>(tiling, begin, end, input, b, in, strip);
+      for (std::size_t b = 0; b < out_blocks; ++b)
+        read_tiles<ApplyA>(tiling, begin, end, slope, b, out, strip);
+      for (std::size_t n = 0; n < kPoints; ++n) {
+        for_kernel_pieces(
+            0, slope.channels, in_blocks, panel, [&](std::size_t row, std::size_t b, std::size_t blocks) {
+              outer_product<1>(blocks, {&all, 1}, out.at(n, row / kLanes) + row % kLanes, in.at(n, b),
+                               in.block(), u + n * stride + row * u_row + b * kLanes, u_row, begin != first);
+            });
       }
     }
-  }
+  });
+  parallel.run(out_blocks, [&](std::size_t block) {
+    const std::size_t first = block * kLanes, end = std::min(first + kLanes, slope.channels);
+    for (std::size_t part = 1; part < parts; ++part) {
+      for (std::size_t n = 0; n < kPoints; ++n) {
+        float* to_row = sums + n * stride + first * u_row;
+        const float* from = to_row + part * kPoints * stride;
+        for (std::size_t i = 0; i < (end - first) * u_row; ++i) to_row[i] += from[i];
+      }
+    }
+    for (std::size_t row = first; row < end; row += kOuterRows) {
+      write(sums + row * u_row, stride, u_row, row, 0, in_blocks);
+    }
+  });
+}
+
+void RunKernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel,
+                       const Parallel& parallel) {
+  const KernelGradient gradient(s, x, dy, dkernel);
+  gradient.has_few_tiles() ? gradient.by_channels(parallel) : gradient.by_tiles(parallel);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -277,37 +526,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gcan::kernels {
 
-HWY_EXPORT(Input);
-HWY_EXPORT(Output);
-HWY_EXPORT(Slope);
-HWY_EXPORT(Kernel);
-HWY_EXPORT(KernelGradient);
+HWY_EXPORT(RunForward);
+HWY_EXPORT(RunInputGradient);
+HWY_EXPORT(RunKernelGradient);
 
-std::size_t WinogradGrid::columns() const { return (tiles_y - 1) * tiles_x + (tiles_x + 15) / 16 * 16; }
-
-void winograd_input(const WinogradGrid& grid, const WinogradPlane& plane, std::size_t planes,
-                    std::size_t begin, std::size_t end, const float* x, float* tiles) {
-  HWY_DYNAMIC_DISPATCH(Input)(grid, plane, planes, begin, end, x, tiles);
+void winograd_forward(const WinogradShape& shape, const float* x, const float* kernel, const float* bias,
+                      const float* add, float* y, const Parallel& parallel) {
+  HWY_DYNAMIC_DISPATCH(RunForward)(shape, x, kernel, bias, add, y, parallel);
 }
 
-void winograd_output(const WinogradGrid& grid, const WinogradPlane& plane, std::size_t planes,
-                     std::size_t begin, std::size_t end, const float* tiles, const float* bias, float* y) {
-  HWY_DYNAMIC_DISPATCH(Output)(grid, plane, planes, begin, end, tiles, bias, y);
+void winograd_input_gradient(const WinogradShape& shape, const float* dy, const float* kernel, float* dx,
+                             const Parallel& parallel) {
+  HWY_DYNAMIC_DISPATCH(RunInputGradient)(shape, dy, kernel, dx, parallel);
 }
 
-void winograd_slope(const WinogradGrid& grid, const WinogradPlane& plane, std::size_t planes,
-                    std::size_t begin, std::size_t end, const float* dy, float* tiles) {
-  HWY_DYNAMIC_DISPATCH(Slope)(grid, plane, planes, begin, end, dy, tiles);
-}
-
-void winograd_kernel(std::size_t rows, std::size_t columns, std::size_t begin, std::size_t end,
-                     const float* kernel, float* u) {
-  HWY_DYNAMIC_DISPATCH(Kernel)(rows, columns, begin, end, kernel, u);
-}
-
-void winograd_kernel_gradient(std::size_t rows, std::size_t columns, std::size_t begin, std::size_t end,
-                              const float* u, float* kernel) {
-  HWY_DYNAMIC_DISPATCH(KernelGradient)(rows, columns, begin, end, u, kernel);
+void winograd_kernel_gradient(const WinogradShape& shape, const float* x, const float* dy, float* dkernel,
+                              const Parallel& parallel) {
+  HWY_DYNAMIC_DISPATCH(RunKernelGradient)(shape, x, dy, dkernel, parallel);
 }
 
 }  // namespace gcan::kernels

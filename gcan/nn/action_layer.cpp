@@ -193,17 +193,11 @@ Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Sa
 }
 
 Tensor ActionParameters::run(const Tensor& x, const ConvolutionSettings& settings, bool training,
-                             std::int64_t out_channels, const Preparation& before) const {
-  const Tensor flat = x.flatten(1, 2);
-  Tensor y;
-  // A plain kernel needs nothing made again, unless it is rounded.
-  const bool makes_again = !folded_ || settings.bfloat16;
-  if (makes_again && wants_gradient() && x.scalar_type() == weight.scalar_type()) {
-    y = convolve(title_, flat, settings, recipe(), before);
-  } else {
-    y = convolve_with(title_, before.make ? before.make(flat) : flat, settings, assembled_for(x, training));
+                             const Preparation& before) const {
+  if (wants_gradient() && x.scalar_type() == weight.scalar_type()) {
+    return convolve(title_, x, settings, recipe(), before);
   }
-  return y.unflatten(1, std::vector<std::int64_t>{out_channels, blades()});
+  return convolve_with(title_, before.make ? before.make(x) : x, settings, assembled_for(x, training));
 }
 
 AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {

@@ -141,7 +141,7 @@ class ActionParameters : public Foldable {
   // The convolution of (N, in, blades, space...) with the kernel, which autograd makes again when it needs
   // it.
   [[nodiscard]] torch::Tensor run(const torch::Tensor& x, const ConvolutionSettings& settings, bool training,
-                                  std::int64_t out_channels, const Preparation& before = {}) const;
+                                  const Preparation& before = {}) const;
   // Makes the kernel of these parameters, whether or not the layer still lives.
   [[nodiscard]] Recipe recipe() const;
   [[nodiscard]] const SandwichPlan& plan() const { return kernel_->plan(); }

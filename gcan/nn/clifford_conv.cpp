@@ -100,19 +100,7 @@ torch::Tensor CliffordConvImpl<D, Derived, Options>::forward_after(const Prepara
   expected.insert(expected.end(), D, -1);
   check_shape(text(options), x, expected);
   if (!folded_) check_finite(text(options), "entry of its weight", weight);
-  Preparation flat;
-  if (before.make) {
-    flat.parameters = before.parameters;
-    flat.make = [make = before.make, shape = std::vector<std::int64_t>{options.in_channels(), n}](
-                    const torch::Tensor& h) { return make(h.unflatten(1, shape)).flatten(1, 2); };
-  }
-  const torch::Tensor h = x.flatten(1, 2);
-  // A plain kernel needs nothing made again, unless it is rounded.
-  const torch::Tensor y =
-      folded_ && !options.bfloat16()
-          ? convolve_with(text(options), flat.make ? flat.make(h) : h, convolution(), {weight, bias})
-          : convolve(text(options), h, convolution(), recipe(), flat);
-  return y.unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});
+  return convolve(text(options), x, convolution(), recipe(), before);
 }
 
 template <std::size_t D, class Derived, class Options>

@@ -100,15 +100,7 @@ ConvolutionSettings GcaConvImpl<D>::convolution() const {
 template <std::size_t D>
 Tensor GcaConvImpl<D>::forward_after(const Preparation& before, const Tensor& x) {
   check_input(title(), x, options.settings().in_channels, blades(), D);
-  Preparation flat;
-  if (before.make) {
-    flat.parameters = before.parameters;
-    const std::vector<std::int64_t> shape = {options.settings().in_channels, blades()};
-    flat.make = [make = before.make, shape](const Tensor& h) {
-      return make(h.unflatten(1, shape)).flatten(1, 2);
-    };
-  }
-  return run(x, convolution(), this->is_training(), options.settings().out_channels, flat);
+  return run(x, convolution(), this->is_training(), before);
 }
 
 template <std::size_t D>
@@ -169,7 +161,7 @@ void GcaConvTransposeImpl<D>::fold() {
 template <std::size_t D>
 Tensor GcaConvTransposeImpl<D>::forward(const Tensor& x) {
   check_input(title(), x, options.settings().in_channels, blades(), D);
-  return run(x, convolution(), this->is_training(), options.settings().out_channels);
+  return run(x, convolution(), this->is_training());
 }
 
 template <std::size_t D>

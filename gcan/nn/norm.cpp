@@ -71,15 +71,13 @@ torch::Tensor GcaNormImpl::forward(const torch::Tensor& x) {
   check(x);
   if (!has_norm_kernel(x, settings_)) return forward_with_tensors(x);
   const auto like = torch::TensorOptions(x.device()).dtype(x.scalar_type());
-  return norm_by_kernel(flat_space(x), tensors(like), settings_, settings_.grades).view(x.sizes());
+  return norm_by_kernel(x, tensors(like), settings_, settings_.grades);
 }
 
 torch::Tensor GcaNormImpl::forward_with_tensors(const torch::Tensor& x) const {
   check(x);
   const auto like = torch::TensorOptions(x.device()).dtype(compute_type(x));
-  return norm_with_tensors(flat_space(x).to(like), tensors(like), settings_, settings_.grades)
-      .view(x.sizes())
-      .to(x.scalar_type());
+  return norm_with_tensors(x.to(like), tensors(like), settings_, settings_.grades).to(x.scalar_type());
 }
 
 }  // namespace gcan::nn

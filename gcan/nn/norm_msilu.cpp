@@ -36,14 +36,13 @@ torch::Tensor NormMSiLUImpl::forward(const torch::Tensor& x) {
   norm->check(x);
   if (!has_norm_kernel(x, norm->settings())) return forward_with_tensors(x);
   const auto like = torch::TensorOptions(x.device()).dtype(x.scalar_type());
-  return norm_by_kernel(flat_space(x), tensors(like), norm->settings(), gate->gate_parts()).view(x.sizes());
+  return norm_by_kernel(x, tensors(like), norm->settings(), gate->gate_parts());
 }
 
 torch::Tensor NormMSiLUImpl::forward_with_tensors(const torch::Tensor& x) const {
   norm->check(x);
   const auto like = torch::TensorOptions(x.device()).dtype(compute_type(x));
-  return norm_with_tensors(flat_space(x).to(like), tensors(like), norm->settings(), gate->gate_parts())
-      .view(x.sizes())
+  return norm_with_tensors(x.to(like), tensors(like), norm->settings(), gate->gate_parts())
       .to(x.scalar_type());
 }
 

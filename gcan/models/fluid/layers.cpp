@@ -4,6 +4,7 @@
 
 #include "gcan/nn/clifford_conv.h"
 #include "gcan/nn/clifford_norm.h"
+#include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/nn/norm_msilu.h"
 
 namespace gcan::models {
@@ -48,19 +49,18 @@ ConvolutionSettings convolution_settings(const LayerSettings& settings, const Co
   return result;
 }
 
-// Runs a plain convolution on features of so many blades.
-Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how, std::int64_t blades) {
+// Runs a plain convolution on features of any number of blades.
+Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how) {
   nn::Recipe recipe;
   recipe.parameters = {parts.weight};
   if (parts.bias.defined()) recipe.parameters.push_back(parts.bias);
   recipe.make = [parts] { return AssembledKernel{parts.weight, parts.bias}; };
-  // LibTorch's own path serves where nothing has to be made again.
-  const bool as_libtorch = !how.bfloat16;
   return {parts.module, [=](const Tensor& x, const Preparation& before) {
-            const Tensor h = (before.make ? before.make(x) : x).flatten(1, 2);
-            const Tensor y = as_libtorch ? nn::convolve_with("Conv2d", h, how, recipe.make())
-                                         : nn::convolve("Conv2d", h, how, recipe);
-            return y.unflatten(1, std::vector<std::int64_t>{y.size(1) / blades, blades});
+            const Tensor h = before.make ? before.make(x) : x;
+            // LibTorch's own convolution keeps its own way back.
+            const bool as_libtorch = !how.bfloat16 && nn::wants_libtorch();
+            return as_libtorch ? nn::convolve_with("Conv2d", h, how, recipe.make())
+                               : nn::convolve("Conv2d", h, how, recipe);
           }};
 }
 
@@ -141,7 +141,7 @@ Preparation Layer::preparation() const {
 
 Layer convolution(const LayerSettings& settings, const ConvShape& shape) {
   switch (settings.family) {
-    case Family::plain: return plain_layer(plain_parts(shape), convolution_settings(settings, shape), 1);
+    case Family::plain: return plain_layer(plain_parts(shape), convolution_settings(settings, shape));
     case Family::gca:
       return either_convolution<nn::GcaConv2d, nn::GcaConvTranspose2d, nn::GcaConv2dOptions,
                                 nn::GcaConvTranspose2dOptions>(settings, shape);

@@ -1,10 +1,11 @@
 #include "gcan/nn/detail/convolution.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/nn/detail/features.h"
-#include "gcan/nn/detail/winograd.h"
 
 namespace gcan::nn {
 namespace {
@@ -79,17 +80,6 @@ torch::ScalarType type_of(const ConvolutionSettings& s, const Tensor& x) {
   return s.bfloat16 ? torch::kBFloat16 : x.scalar_type();
 }
 
-// Whether Winograd's way serves; its gradients are not differentiable, so it stays inside Convolve.
-bool by_winograd(const Tensor& h, const ConvolutionSettings& s, const Tensor& kernel) {
-  const auto all = [](const std::vector<std::int64_t>& values, std::int64_t value) {
-    return std::count(values.begin(), values.end(), value) == std::ssize(values);
-  };
-  if (s.modes.size() != 2 || s.bfloat16 || s.transposed || s.groups != 1) return false;
-  if (!all(s.stride, 1) || !all(s.dilation, 1)) return false;
-  const auto zeros = zeros_of(s);
-  return has_winograd(h, kernel, {zeros[0], zeros[1]});
-}
-
 // The convolution of a padded input.
 Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
   const auto type = type_of(s, h);
@@ -99,24 +89,11 @@ Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKerne
   return cropped(y.to(h.scalar_type()), s);
 }
 
-// The same where no derivative of it is wanted.
-Tensor fast(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
-  if (!by_winograd(h, s, made.kernel)) return plain(h, s, made);
-  const auto zeros = zeros_of(s);
-  return winograd(h, made.kernel, made.bias, {zeros[0], zeros[1]});
-}
-
-// Gradients of a convolution's input, kernel and bias; undefined where not wanted.
+// Gradients of its input, kernel and bias; undefined where not wanted.
 std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, const ConvolutionSettings& s,
                                       const AssembledKernel& made, std::array<bool, 3> wanted) {
   const torch::NoGradGuard no_grad;
   const auto zeros = zeros_of(s);
-  if (by_winograd(h, s, made.kernel)) {
-    const std::array<std::int64_t, 2> padding = {zeros[0], zeros[1]};
-    return {wanted[0] ? winograd_input_gradient(slope, made.kernel, padding) : Tensor(),
-            wanted[1] ? winograd_kernel_gradient(slope, h, padding) : Tensor(),
-            wanted[2] ? slope.sum({0, 2, 3}) : Tensor()};
-  }
   const auto type = type_of(s, h);
   std::vector<std::int64_t> bias_sizes;
   if (made.bias.defined()) bias_sizes = made.bias.sizes().vec();
@@ -127,6 +104,24 @@ std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, cons
   return {std::get<0>(found), std::get<1>(found), std::get<2>(found)};
 }
 
+// The convolution of an input that is not padded yet, by a way for its shape.
+Tensor convolved(const std::string& layer, const Tensor& h, const ConvolutionSettings& s,
+                 const AssembledKernel& made, ConvolutionWay way) {
+  if (way != ConvolutionWay::libtorch) return cpu_convolution(way, h, s, made);
+  return plain(padded(layer, h, s), s, made);
+}
+
+// Features (N, channels, blades, space...) as (N, channels * blades, space...); others stay as they are.
+Tensor without_blades(const Tensor& x, const ConvolutionSettings& s) {
+  return x.dim() == static_cast<std::int64_t>(s.modes.size()) + 3 ? x.flatten(1, 2) : x;
+}
+
+// The result for features x: with blades where x has them.
+Tensor with_blades_of(const Tensor& x, const Tensor& y) {
+  if (y.dim() == x.dim()) return y;
+  return y.unflatten(1, std::vector<std::int64_t>{y.size(1) / x.size(2), x.size(2)});
+}
+
 struct Call : torch::CustomClassHolder {
   Call(std::string layer_, ConvolutionSettings settings_, Recipe kernel_, Preparation before_)
       : layer(std::move(layer_)),
@@ -134,17 +129,63 @@ struct Call : torch::CustomClassHolder {
         kernel(std::move(kernel_)),
         before(std::move(before_)) {}
 
-  [[nodiscard]] Tensor prepared(const Tensor& x) const {
-    return padded(layer, before.make ? before.make(x) : x, settings);
+  [[nodiscard]] Tensor prepared(const Tensor& x) const { return before.make ? before.make(x) : x; }
+
+  // The kernel for the way forward. A small one is kept for the way back: making it again takes longer than
+  // it saves memory.
+  AssembledKernel make_kernel() {
+    const torch::AutoGradMode with_gradients(true);
+    const AssembledKernel made = kernel.make();
+    if (static_cast<std::size_t>(made.kernel.numel()) <= kKeptNumbers) kept = made;
+    return made;
+  }
+  // The kernel for the way back, which comes once as a rule.
+  AssembledKernel take_kernel() {
+    const AssembledKernel made = kept ? *kept : kernel.make();
+    kept.reset();
+    return made;
   }
 
+  static constexpr std::size_t kKeptNumbers = std::size_t{1} << 20;
   std::string layer;
   ConvolutionSettings settings;
   Recipe kernel;
   Preparation before;
+  ConvolutionWay way = ConvolutionWay::libtorch;  // the way forward, and so the way back
+  std::optional<AssembledKernel> kept;
 };
 
 using CallPtr = c10::intrusive_ptr<Call>;
+
+// Gradients of a convolution's input h, kernel and bias, and what follows from them for that of which h and
+// the kernel were made.
+struct Wanted {
+  Wanted(const Tensor& h, const AssembledKernel& made)
+      : which{h.requires_grad(), made.kernel.requires_grad(),
+              made.bias.defined() && made.bias.requires_grad()} {}
+
+  [[nodiscard]] variable_list gradients(const variable_list& inputs, const Tensor& h,
+                                        const AssembledKernel& made) const {
+    variable_list outputs, slopes;
+    const auto add = [&](std::size_t i, const Tensor& output) {
+      if (!which[i]) return;
+      outputs.push_back(output);
+      slopes.push_back(found[i].to(output.scalar_type()));
+    };
+    add(1, made.kernel);
+    add(2, made.bias);
+    if (!h.is_same(inputs[0])) {
+      add(0, h);
+      return gradients_of(outputs, slopes, inputs, false);
+    }
+    variable_list result = gradients_of(outputs, slopes, {inputs.begin() + 1, inputs.end()}, false);
+    result.insert(result.begin(), which[0] ? found[0].to(h.scalar_type()) : Tensor());
+    return result;
+  }
+
+  std::array<bool, 3> which;
+  std::array<Tensor, 3> found;
+};
 
 // Inputs: x, the parameters of the kernel, those of the preparation.
 struct Convolve : torch::autograd::Function<Convolve> {
@@ -152,7 +193,11 @@ struct Convolve : torch::autograd::Function<Convolve> {
                         const CallPtr& call) {
     context->save_for_backward(inputs.vec());
     context->saved_data["call"] = torch::IValue::make_capsule(call);
-    return fast(call->prepared(inputs[0]), call->settings, call->kernel.make());
+    const Tensor h = without_blades(call->prepared(inputs[0]), call->settings);
+    const AssembledKernel made = call->make_kernel();
+    call->way = way_of(h, made.kernel, call->settings);
+    const torch::NoGradGuard no_grad;
+    return with_blades_of(inputs[0], convolved(call->layer, h, call->settings, made, call->way));
   }
 
   static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& slopes) {
@@ -160,41 +205,45 @@ struct Convolve : torch::autograd::Function<Convolve> {
     variable_list inputs = context->get_saved_variables();
     variable_list result;
     if (torch::GradMode::is_enabled()) {
-      const Tensor y = plain(call->prepared(inputs[0]), call->settings, call->kernel.make());
-      result = gradients_of({y}, {slopes[0]}, inputs, true);
+      // The kernels' gradients are not differentiable: LibTorch's are.
+      const Tensor h = without_blades(call->prepared(inputs[0]), call->settings);
+      const Tensor y = plain(padded(call->layer, h, call->settings), call->settings, call->kernel.make());
+      result = gradients_of({with_blades_of(inputs[0], y)}, {slopes[0]}, inputs, true);
     } else {
-      result = once(*call, inputs, slopes[0]);
+      result = call->way == ConvolutionWay::libtorch ? once(*call, inputs, slopes[0])
+                                                     : once_by_ours(*call, inputs, slopes[0]);
     }
     result.emplace_back();
     return result;
   }
 
   // The first derivatives alone, which need no graph of the convolution.
-  static variable_list once(const Call& call, variable_list& inputs, const Tensor& slope) {
+  static variable_list once(Call& call, variable_list& inputs, const Tensor& slope) {
     const torch::AutoGradMode with_gradients(true);
     const auto& s = call.settings;
-    const bool wants_x = inputs[0].requires_grad();
-    const bool prepares = call.before.make || !call.before.parameters.empty();
-    inputs[0] = inputs[0].detach().requires_grad_(wants_x);
+    inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
+    const Tensor h = padded(call.layer, without_blades(call.prepared(inputs[0]), s), s);
+    const AssembledKernel made = call.take_kernel();
+    Wanted wanted(h, made);
+    wanted.found = plain_gradients(without_blades(slope, s), h, s, made, wanted.which);
+    return wanted.gradients(inputs, h, made);
+  }
+
+  // The same by our kernels, which pad themselves.
+  static variable_list once_by_ours(Call& call, variable_list& inputs, const Tensor& slope) {
+    const torch::AutoGradMode with_gradients(true);
+    const auto& s = call.settings;
+    inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
     const Tensor h = call.prepared(inputs[0]);
-    const AssembledKernel made = call.kernel.make();
-    const bool wants_h = h.requires_grad();
-    const bool wants_bias = made.bias.defined() && made.bias.requires_grad();
-    const auto found = plain_gradients(slope, h, s, made, {wants_h, made.kernel.requires_grad(), wants_bias});
-    variable_list outputs, slopes;
-    const auto add = [&](const Tensor& output, const Tensor& gradient) {
-      outputs.push_back(output);
-      slopes.push_back(gradient.to(output.scalar_type()));
-    };
-    if (made.kernel.requires_grad()) add(made.kernel, found[1]);
-    if (wants_bias) add(made.bias, found[2]);
-    if (!prepares && h.is_same(inputs[0])) {
-      variable_list result = gradients_of(outputs, slopes, {inputs.begin() + 1, inputs.end()}, false);
-      result.insert(result.begin(), wants_h ? found[0].to(h.scalar_type()) : Tensor());
-      return result;
+    const AssembledKernel made = call.take_kernel();
+    Wanted wanted(h, made);
+    {
+      const torch::NoGradGuard no_grad;
+      wanted.found = cpu_convolution_gradients(call.way, without_blades(slope, s), without_blades(h, s), s,
+                                               made.kernel, wanted.which);
+      if (wanted.which[0]) wanted.found[0] = wanted.found[0].view(h.sizes());
     }
-    if (wants_h) add(h, found[0]);
-    return gradients_of(outputs, slopes, inputs, false);
+    return wanted.gradients(inputs, h, made);
   }
 };
 
@@ -216,11 +265,12 @@ void check_circular(const std::string& layer, const ConvolutionSettings& s,
 
 Tensor convolve_with(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
                      const AssembledKernel& made) {
-  const Tensor h = padded(layer, x, settings);
   const auto wanted = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
   const bool slopes =
-      torch::GradMode::is_enabled() && (wanted(h) || wanted(made.kernel) || wanted(made.bias));
-  return slopes ? plain(h, settings, made) : fast(h, settings, made);
+      torch::GradMode::is_enabled() && (wanted(x) || wanted(made.kernel) || wanted(made.bias));
+  const Tensor h = without_blades(x, settings);
+  const auto way = slopes ? ConvolutionWay::libtorch : way_of(h, made.kernel, settings);
+  return with_blades_of(x, convolved(layer, h, settings, made, way));
 }
 
 Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,

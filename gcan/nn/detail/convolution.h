@@ -46,8 +46,9 @@ struct Preparation {
 void check_circular(const std::string& layer, const ConvolutionSettings& settings,
                     const std::vector<std::int64_t>& kernel_size);
 
-// The convolution of x (N, channels, space...), or of what `before` makes of x, with the kernel that
-// `kernel` makes. Where gradients are wanted, x and the parameters are all that is kept for them.
+// The convolution of x, or of what `before` makes of x, with the kernel that `kernel` makes. x is (N,
+// channels, space...) or (N, channels, blades, space...), whose result has blades as well. Where gradients
+// are wanted, x, the parameters and kernels of up to 4 MB are all that is kept for them.
 torch::Tensor convolve(const std::string& layer, const torch::Tensor& x, const ConvolutionSettings& settings,
                        const Recipe& kernel, const Preparation& before = {});
 

@@ -47,28 +47,34 @@ class NormCall {
   NormCall(const NormCall&) = delete;
   NormCall& operator=(const NormCall&) = delete;
 
-  // (samples, groups, blades) and (samples, groups, grades).
+  // (samples, groups, blades) and (samples, groups, grades). The sums are few: loops over them cost less than
+  // the tensor operations that could replace them would cost to call.
   void find_statistics() {
-    const auto blades = features_.blades;
-    torch::Tensor sums = row_sums(norm_.forward_sums());
+    const std::size_t width = norm_.forward_sums();
+    std::vector<double> sums(features_.rows() * width);
     over_rows([&](std::size_t begin, std::size_t end) {
-      kernels::norm_sums(norm_, begin, end, data(x_), sums.data_ptr<double>());
+      kernels::norm_sums(norm_, begin, end, data(x_), sums.data());
     });
-    const torch::Tensor means = sums.sum(2) / numbers_per_group();
-    mean = means.narrow(2, 0, blades).to(x_.scalar_type()).contiguous();
-    torch::Tensor mean_norm = means.narrow(2, blades, grades());
+    mean = group_tensor(norm_.blades);
+    inverse = group_tensor(norm_.grades);
     use(mean, inverse);
-    if (settings_.divisor == Divisor::mean_centred_norm) {
-      sums = row_sums(norm_.grades);
-      over_rows([&](std::size_t begin, std::size_t end) {
-        kernels::norm_distances(norm_, begin, end, data(x_), sums.data_ptr<double>());
-      });
-      mean_norm = sums.sum(2) / numbers_per_group();
+    std::vector<double> lengths(groups() * norm_.grades);
+    for (std::size_t g = 0; g < groups(); ++g) {
+      for (std::size_t i = 0; i < width; ++i) {
+        const double average = group_sum(sums, width, g, i) / numbers_per_group();
+        if (i < norm_.blades) {
+          data(mean)[g * norm_.blades + i] = static_cast<T>(average);
+        } else {
+          lengths[g * norm_.grades + i - norm_.blades] = average;
+        }
+      }
     }
-    inverse = settings_.divisor == Divisor::one ? torch::ones_like(mean_norm)
-                                                : inverse_of(mean_norm, settings_.eps);
-    inverse = inverse.to(x_.scalar_type()).contiguous();
-    use(mean, inverse);
+    if (settings_.divisor == Divisor::mean_centred_norm) find_distances(lengths);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      // A constant, whose mean norm is 0, becomes 0 and never NaN.
+      const double divisor = settings_.divisor == Divisor::one ? 1.0 : lengths[i] + settings_.eps;
+      data(inverse)[i] = divisor > 0 ? static_cast<T>(1 / divisor) : T(0);
+    }
   }
 
   void use(const torch::Tensor& known_mean, const torch::Tensor& known_inverse) {
@@ -88,28 +94,28 @@ class NormCall {
 
   // The gradients of x, weight, bias, gate weight, gate bias.
   variable_list backward(const torch::Tensor& dy) {
-    const torch::Tensor sums = row_sums(norm_.backward_sums());
-    const torch::Tensor gate_sums = row_sums(gate_.sums_per_row());
+    const std::size_t width = norm_.backward_sums(), gate_width = gate_.sums_per_row();
+    std::vector<double> sums(features_.rows() * width), gate_sums(features_.rows() * gate_width);
     over_rows([&](std::size_t begin, std::size_t end) {
-      kernels::norm_backward_sums(norm_, gate_used_, begin, end, data(x_), data(dy), sums.data_ptr<double>(),
-                                  gate_sums.data_ptr<double>());
+      kernels::norm_backward_sums(norm_, gate_used_, begin, end, data(x_), data(dy), sums.data(),
+                                  gate_sums.data());
     });
     const auto [shift, pull] = shift_and_pull(sums);
     torch::Tensor dx = torch::empty_like(x_);
     over_rows([&](std::size_t begin, std::size_t end) {
-      kernels::norm_backward(norm_, gate_used_, begin, end, data(x_), data(dy), data(shift), data(pull),
+      kernels::norm_backward(norm_, gate_used_, begin, end, data(x_), data(dy), shift.data(), pull.data(),
                              data(dx));
     });
+    variable_list result{dx, weight_gradient(sums), {}, {}, {}};
     const auto blades = features_.blades;
-    const torch::Tensor products = sums.narrow(3, 2 * blades, grades());
-    variable_list result{dx, parameter_gradient((products * inverse.unsqueeze(2)).sum(0), grades())};
-    result.push_back(tensors_.bias.defined() ? parameter_gradient(sums.narrow(3, 0, blades).sum(0), blades)
-                                             : torch::Tensor());
-    if (gate_used_ == nullptr) return {result[0], result[1], result[2], {}, {}};
-    const torch::Tensor gates =
-        gate_sums.sum(0).to(x_.scalar_type()).view({features_.channels, -1, blades + 1});
-    result.push_back(gates.narrow(2, 0, blades));
-    result.push_back(gates.select(2, blades));
+    if (tensors_.bias.defined()) {
+      result[2] = parameter_gradient({features_.channels, blades}, sums, width, 0);
+    }
+    if (gate_used_ == nullptr) return result;
+    const torch::Tensor gates = parameter_gradient(
+        {features_.channels, static_cast<std::int64_t>(gate_.gates), blades + 1}, gate_sums, gate_width, 0);
+    result[3] = gates.narrow(2, 0, blades);
+    result[4] = gates.select(2, blades);
     return result;
   }
 
@@ -117,41 +123,101 @@ class NormCall {
 
  private:
   static T* data(const torch::Tensor& tensor) { return tensor.data_ptr<T>(); }
-  [[nodiscard]] std::int64_t grades() const { return static_cast<std::int64_t>(norm_.grades); }
+  [[nodiscard]] std::size_t groups() const {
+    return static_cast<std::size_t>(features_.samples * settings_.groups);
+  }
   [[nodiscard]] double numbers_per_group() const {
     return static_cast<double>(features_.channels / settings_.groups * features_.space);
   }
-  // (samples, groups, channels of the group, width)
-  [[nodiscard]] torch::Tensor row_sums(std::size_t width) const {
-    return torch::empty({features_.samples, settings_.groups, features_.channels / settings_.groups,
-                         static_cast<std::int64_t>(width)},
-                        torch::kDouble);
+  [[nodiscard]] torch::Tensor group_tensor(std::size_t width) const {
+    return torch::empty({features_.samples, settings_.groups, static_cast<std::int64_t>(width)},
+                        torch::TensorOptions(x_.scalar_type()));
   }
   void over_rows(const std::function<void(std::size_t, std::size_t)>& body) const {
     parallel_for(features_.rows(), features_.grain(), body);
   }
-  [[nodiscard]] torch::Tensor parameter_gradient(const torch::Tensor& sum, std::int64_t width) const {
-    return sum.reshape({features_.channels, width}).to(x_.scalar_type());
+  // Number i of all rows of a group.
+  [[nodiscard]] double group_sum(const std::vector<double>& sums, std::size_t width, std::size_t group,
+                                 std::size_t i) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < norm_.channels_per_group; ++c) {
+      sum += sums[(group * norm_.channels_per_group + c) * width + i];
+    }
+    return sum;
+  }
+  void find_distances(std::vector<double>& lengths) const {
+    std::vector<double> sums(features_.rows() * norm_.grades);
+    over_rows([&](std::size_t begin, std::size_t end) {
+      kernels::norm_distances(norm_, begin, end, data(x_), sums.data());
+    });
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      lengths[i] = group_sum(sums, norm_.grades, i / norm_.grades, i % norm_.grades) / numbers_per_group();
+    }
+  }
+  // The sums over the samples of the numbers from `first` on of each row, as many as a channel has in a
+  // tensor of these sizes.
+  [[nodiscard]] torch::Tensor parameter_gradient(torch::IntArrayRef sizes, const std::vector<double>& sums,
+                                                 std::size_t width, std::size_t first) const {
+    torch::Tensor gradient = torch::empty(sizes, torch::TensorOptions(x_.scalar_type()));
+    const std::size_t count = static_cast<std::size_t>(gradient.numel()) / norm_.channels;
+    for (std::size_t c = 0; c < norm_.channels; ++c) {
+      for (std::size_t i = 0; i < count; ++i) {
+        double sum = 0;
+        for (std::size_t row = c; row < features_.rows(); row += norm_.channels) {
+          sum += sums[row * width + first + i];
+        }
+        data(gradient)[c * count + i] = static_cast<T>(sum);
+      }
+    }
+    return gradient;
+  }
+  [[nodiscard]] torch::Tensor weight_gradient(const std::vector<double>& sums) const {
+    std::vector<double> scaled(features_.rows() * norm_.grades);
+    for (std::size_t row = 0; row < features_.rows(); ++row) {
+      for (std::size_t k = 0; k < norm_.grades; ++k) {
+        const double slope = sums[row * norm_.backward_sums() + 2 * norm_.blades + k];
+        scaled[row * norm_.grades + k] =
+            slope * static_cast<double>(norm_.inverse[row / norm_.channels_per_group * norm_.grades + k]);
+      }
+    }
+    return parameter_gradient({features_.channels, static_cast<std::int64_t>(norm_.grades)}, scaled,
+                              norm_.grades, 0);
   }
 
   // What the means contribute to dx: with h = weight g, M numbers per group and D = sum u / |u|,
   //   pull_k = dL/d(mean norm)_k / M = -inverse_k^2 sum(h . (x - mean))_k / M
   //   shift_b = -inverse_k sum(h_b) / M, and -pull_k D_b / M when the norm is that of x - mean.
-  [[nodiscard]] std::pair<torch::Tensor, torch::Tensor> shift_and_pull(const torch::Tensor& sums) const {
-    const auto blades = features_.blades;
-    const torch::Tensor part = settings_.grades.part_of_blade(torch::kCPU);
-    const torch::Tensor weight = tensors_.weight.to(torch::kDouble).view({1, settings_.groups, -1, grades()});
-    const torch::Tensor inverse_64 = inverse.to(torch::kDouble);
-    const torch::Tensor h = (sums.narrow(3, 0, blades) * weight.index_select(3, part)).sum(2);
-    torch::Tensor shift = -inverse_64.index_select(2, part) * h / numbers_per_group();
-    torch::Tensor pull = torch::zeros_like(inverse_64);
-    if (settings_.divisor != Divisor::one) {
-      const torch::Tensor products = (sums.narrow(3, 2 * blades, grades()) * weight).sum(2);
-      pull = -inverse_64.square() * products / numbers_per_group();
-      const torch::Tensor directions = sums.narrow(3, blades, blades).sum(2);
-      shift = shift - pull.index_select(2, part) * directions / numbers_per_group();
+  [[nodiscard]] std::pair<std::vector<T>, std::vector<T>> shift_and_pull(
+      const std::vector<double>& sums) const {
+    const std::size_t blades = norm_.blades, grades = norm_.grades, width = norm_.backward_sums();
+    std::vector<T> shift(groups() * blades), pull(groups() * grades);
+    // The sum over a group of number i times the weight of grade k.
+    const auto weighted = [&](std::size_t g, std::size_t i, std::size_t k) {
+      double sum = 0;
+      for (std::size_t c = 0; c < norm_.channels_per_group; ++c) {
+        const std::size_t row = g * norm_.channels_per_group + c;
+        sum += sums[row * width + i] * static_cast<double>(norm_.weight[row % norm_.channels * grades + k]);
+      }
+      return sum;
+    };
+    for (std::size_t g = 0; g < groups(); ++g) {
+      std::vector<double> pulls(grades, 0.0);
+      const auto inverse_of_grade = [&](std::size_t k) {
+        return static_cast<double>(norm_.inverse[g * grades + k]);
+      };
+      for (std::size_t k = 0; k < grades && settings_.divisor != Divisor::one; ++k) {
+        pulls[k] =
+            -inverse_of_grade(k) * inverse_of_grade(k) * weighted(g, 2 * blades + k, k) / numbers_per_group();
+        pull[g * grades + k] = static_cast<T>(pulls[k]);
+      }
+      for (std::size_t b = 0; b < blades; ++b) {
+        const std::size_t k = norm_.grade_of[b];
+        const double directions = group_sum(sums, width, g, blades + b);
+        shift[g * blades + b] = static_cast<T>(
+            (-inverse_of_grade(k) * weighted(g, b, k) - pulls[k] * directions) / numbers_per_group());
+      }
     }
-    return {shift.to(x_.scalar_type()).contiguous(), pull.to(x_.scalar_type()).contiguous()};
+    return {std::move(shift), std::move(pull)};
   }
 
   const torch::Tensor& x_;
@@ -165,6 +231,13 @@ class NormCall {
 
 // An autograd function takes no undefined tensor in LibTorch 1.13: an empty one stands for it.
 torch::Tensor or_none(const torch::Tensor& tensor) { return tensor.numel() > 0 ? tensor : torch::Tensor(); }
+
+// What a call keeps for the backward pass besides tensors.
+struct NormForms : torch::CustomClassHolder {
+  NormForms(NormSettings norm, Grades gate_parts) : settings(std::move(norm)), gate(std::move(gate_parts)) {}
+  NormSettings settings;
+  Grades gate;
+};
 
 struct NormFunction : torch::autograd::Function<NormFunction> {
   using Context = torch::autograd::AutogradContext;
@@ -181,20 +254,17 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
       y = call.forward();
       context->save_for_backward({x, weight, bias, gate_weight, gate_bias, call.mean, call.inverse});
     });
-    context->saved_data["grades"] = to_ivalue(settings.grades);
-    context->saved_data["groups"] = settings.groups;
-    context->saved_data["divisor"] = static_cast<std::int64_t>(settings.divisor);
-    context->saved_data["eps"] = settings.eps;
-    context->saved_data["gate"] = to_ivalue(gate);
+    context->saved_data["forms"] =
+        torch::IValue::make_capsule(c10::make_intrusive<NormForms>(settings, gate));
     return y;
   }
 
   static variable_list backward(Context* context, const variable_list& gradients) {
     variable_list saved = context->get_saved_variables();
-    auto& data = context->saved_data;
-    const NormSettings settings{to_grades(data["grades"]), data["groups"].toInt(), true,
-                                static_cast<Divisor>(data["divisor"].toInt()), data["eps"].toDouble()};
-    const Grades gate = to_grades(data["gate"]);
+    const auto forms =
+        c10::static_intrusive_pointer_cast<NormForms>(context->saved_data["forms"].toCapsule());
+    const NormSettings& settings = forms->settings;
+    const Grades& gate = forms->gate;
     const torch::Tensor mean = saved[5], inverse = saved[6];
     saved.resize(5);
     for (std::size_t i = 2; i < 5; ++i) saved[i] = or_none(saved[i]);
@@ -234,8 +304,9 @@ torch::Tensor norm_by_kernel(const torch::Tensor& x, const NormTensors& tensors,
                              given(tensors.gate_bias), settings, gate);
 }
 
-torch::Tensor norm_with_tensors(const torch::Tensor& x, const NormTensors& tensors,
+torch::Tensor norm_with_tensors(const torch::Tensor& features, const NormTensors& tensors,
                                 const NormSettings& settings, const Grades& gate) {
+  const torch::Tensor x = flat_space(features);
   const Features f(x);
   const torch::Tensor part = settings.grades.part_of_blade(x.device());
   const torch::Tensor grouped =
@@ -254,8 +325,8 @@ torch::Tensor norm_with_tensors(const torch::Tensor& x, const NormTensors& tenso
   }
   y = y.reshape(x.sizes()) * tensors.weight.index_select(1, part).unsqueeze(-1);
   if (tensors.bias.defined()) y = y + tensors.bias.unsqueeze(-1);
-  if (!tensors.gate_weight.defined()) return y;
-  return gate_with_tensors(y, tensors.gate_weight, tensors.gate_bias, gate);
+  if (tensors.gate_weight.defined()) y = gate_with_tensors(y, tensors.gate_weight, tensors.gate_bias, gate);
+  return y.view(features.sizes());
 }
 
 }  // namespace gcan::nn

@@ -25,7 +25,7 @@ struct NormTensors {
 // Whether norm_by_kernel takes x and the settings; if not, norm_with_tensors does.
 bool has_norm_kernel(const torch::Tensor& x, const NormSettings& settings);
 
-// Both take x as (N, channels, blades, positions). `gate` tells which gate a blade has.
+// Both take x as (N, channels, blades, space...). `gate` tells which gate a blade has.
 torch::Tensor norm_by_kernel(const torch::Tensor& x, const NormTensors& tensors, const NormSettings& settings,
                              const Grades& gate);
 torch::Tensor norm_with_tensors(const torch::Tensor& x, const NormTensors& tensors,

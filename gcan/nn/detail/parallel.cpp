@@ -15,4 +15,16 @@ void parallel_for(std::size_t count, std::size_t grain,
                    });
 }
 
+kernels::Parallel libtorch_threads() {
+  kernels::Parallel parallel;
+  if (at::in_parallel_region() || at::get_num_threads() < 2) return parallel;
+  parallel.threads = static_cast<std::size_t>(at::get_num_threads());
+  parallel.run = [](std::size_t parts, const std::function<void(std::size_t)>& body) {
+    parallel_for(parts, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t part = begin; part < end; ++part) body(part);
+    });
+  };
+  return parallel;
+}
+
 }  // namespace gcan::nn

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "gcan/kernels/parallel.h"
+
 namespace gcan::nn {
 
 // Calls body(begin, end) for pieces of [0, count) of at least `grain` on the threads that the program gave
@@ -13,5 +15,8 @@ namespace gcan::nn {
 // once, with it.
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
+
+// The same threads for a kernel that divides its work itself.
+kernels::Parallel libtorch_threads();
 
 }  // namespace gcan::nn

@@ -1,0 +1,37 @@
+#pragma once
+
+// Convolutions by the plain sum of products, on blocks of channels that lie in the caches: for kernels of one
+// point, and for those with a stride, where Winograd's filtering does not serve.
+//
+// Tensors are contiguous: features (samples, channels, height, width), kernels (out, in, height, width).
+
+#include <array>
+#include <cstddef>
+
+#include "gcan/kernels/parallel.h"
+
+namespace gcan::kernels {
+
+struct DirectShape {
+  std::size_t samples, in, out;
+  std::array<std::size_t, 2> size, out_size;  // of the grids of input and output
+  std::array<std::size_t, 2> kernel, stride, padding;
+  // The grid closes up along a dimension, else zeros are outside. Closed, the output's size times the stride
+  // must be the input's.
+  std::array<bool, 2> circular = {};
+};
+
+// y = convolution of x, plus the bias of each output channel and plus `add`, which has y's shape; both may be
+// null.
+void direct_forward(const DirectShape& shape, const float* x, const float* kernel, const float* bias,
+                    const float* add, float* y, const Parallel& parallel);
+
+// The gradient of x for that of y, plus a bias of each input channel if not null: the transposed convolution.
+void direct_input_gradient(const DirectShape& shape, const float* dy, const float* kernel, const float* bias,
+                           float* dx, const Parallel& parallel);
+
+// The gradient of the kernel.
+void direct_kernel_gradient(const DirectShape& shape, const float* x, const float* dy, float* dkernel,
+                            const Parallel& parallel);
+
+}  // namespace gcan::kernels
