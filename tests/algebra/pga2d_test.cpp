@@ -135,7 +135,7 @@ TEST_F(Pga2d, NoLengthNoNorm) {
   EXPECT_NE(error_of([] { (void)Point<>(Point<>::Base(Direction<>(1, 2))).normalized(); }), "");
 }
 
-TEST(Pga2d, FunctionsKeepTheKindOfVersorAndMotorsHaveParts) {
+TEST_F(Pga2d, FunctionsKeepTheKindOfVersorAndMotorsHaveParts) {
   const Motor<> m = Motor<>::translation({4, 5}) * Motor<>::rotation(-0.6);
   const Motor<> same = exp(log(m)), half = sqrt(m), back = m.inverse();
   const Motor<> whole = half * half, one = back * m;

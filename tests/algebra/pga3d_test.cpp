@@ -335,7 +335,7 @@ TEST_F(Pga3d, ObjectsAtInfinityCannotBeNormalised) {
 }
 
 // Functions of a versor give that kind of versor: these lines compile only because of it.
-TEST(Pga3d, FunctionsKeepTheKindOfVersor) {
+TEST_F(Pga3d, FunctionsKeepTheKindOfVersor) {
   const Motor<> m = Motor<>::screw(Line<>(Point<>(1, 2, 0), Direction<>(0.5, -1, 2)), 0.7, 0.5);
   const Motor<> same = exp(log(m)), half = sqrt(m), back = inverse(m);
   Motor<> one = m;
@@ -363,7 +363,7 @@ TEST(Pga3d, FunctionsKeepTheKindOfVersor) {
   EXPECT_NEAR(t_back.displacement()[0], 0, 1e-15);
 }
 
-TEST(Pga3d, ProductsOfDifferentVersorsAreMotors) {
+TEST_F(Pga3d, ProductsOfDifferentVersorsAreMotors) {
   const Rotor<> r({0, 0, 1}, 0.4);
   const Translator<> t({1, 2, 3});
   const Motor<> m = t * r;
@@ -377,7 +377,7 @@ TEST(Pga3d, ProductsOfDifferentVersorsAreMotors) {
   EXPECT_TRUE(near((m * t)(p), m(Motor<>(t)(p))));
 }
 
-TEST(Pga3d, AMotorHasAQuaternionAnAxisAnAngleAndADisplacement) {
+TEST_F(Pga3d, AMotorHasAQuaternionAnAxisAnAngleAndADisplacement) {
   const Motor<> m = Motor<>::translation({4, 5, 6}) * Motor<>::rotation({1, 2, 2}, 0.6);
   const auto q = m.quaternion();
   EXPECT_NEAR(q[0], std::cos(0.3), 1e-15);

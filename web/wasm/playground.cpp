@@ -11,7 +11,7 @@
 
 namespace {
 
-std::optional<gcan::Calculator> calculator;
+std::optional<gcan::expression::Calculator> calculator;
 std::string answer;
 
 std::string quoted(const std::string& text) {
@@ -73,7 +73,7 @@ const char* gcan_run(const char* text) {
     return give("{\"variable\":" + quoted(result->variable) + ",\"text\":" + quoted(gcan::to_string(value, 10)) +
                 ",\"quiet\":" + (result->quiet ? "true" : "false") + ",\"values\":" +
                 by_blade(algebra, [&](gcan::Blade blade) { return number(value.coefficient(blade)); }) + "}");
-  } catch (const gcan::ExpressionError& error) {
+  } catch (const gcan::expression::ExpressionError& error) {
     return problem(error.what(), error.column);
   } catch (const std::exception& error) {
     return problem(error.what(), 0);
@@ -87,7 +87,7 @@ const char* gcan_table(int product) {
   return give(by_blade(algebra, [&](gcan::Blade left) {
     return by_blade(algebra, [&](gcan::Blade right) {
       const std::string pair = "(" + algebra.name(left) + ")" + kSigns[product & 3] + "(" + algebra.name(right) + ")";
-      return quoted(gcan::to_string(gcan::evaluate(algebra, pair)));
+      return quoted(gcan::to_string(gcan::expression::evaluate(algebra, pair)));
     });
   }));
 }
