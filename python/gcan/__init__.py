@@ -1,0 +1,1 @@
+"""Geometric Clifford algebra networks for PyTorch."""

@@ -1,0 +1,54 @@
+"""Between this package's layout, components last, and the rows of an ordinary layer."""
+
+from __future__ import annotations
+
+from typing import Sequence, Tuple
+
+import torch
+from torch import Tensor
+
+from gcan.cayley import cayley
+
+
+def to_rows(x: Tensor, blades_first: bool = False) -> Tensor:
+    """(N, channels, space..., blades) to (N, channels * blades, space...); no copy where the memory allows."""
+    rows = x.movedim(-1, 1 if blades_first else 2)
+    return rows.flatten(1, 2)
+
+
+def from_rows(rows: Tensor, blades: int, blades_first: bool = False) -> Tensor:
+    """The inverse of to_rows()."""
+    channels = rows.shape[1] // blades
+    sizes = (blades, channels) if blades_first else (channels, blades)
+    return rows.unflatten(1, sizes).movedim(1 if blades_first else 2, -1)
+
+
+def product_plan(
+    metric: Sequence[float], inputs: Sequence[int], outputs: Sequence[int]
+) -> Tuple[Tensor, Tensor]:
+    """For each output blade y and input blade x the one weight blade b with x b = sign y, and the sign."""
+    table = cayley(metric)[list(inputs)][:, list(outputs)]  # (x, y, b)
+    return table.abs().argmax(-1).t().reshape(-1), table.sum(-1).t().reshape(-1)
+
+
+def clifford_kernel(weight: Tensor, plan: Tuple[Tensor, Tensor], outputs: int) -> Tensor:
+    """The kernel of x -> x weight, (out, outputs, in, inputs, kernel...), from weight (blades, out, in, kernel...)."""
+    which, signs = plan
+    shape = (-1,) + (1,) * (weight.dim() - 1)
+    blocks = weight.index_select(0, which.to(weight.device)) * signs.to(weight).view(shape)
+    return blocks.unflatten(0, (outputs, -1)).movedim((0, 1, 2, 3), (1, 3, 0, 2))
+
+
+def quaternion_rotation(q: Sequence[Tensor], scale: Tensor) -> Tensor:
+    """scale times the rotation matrix of q / sqrt(|q|^2 + 1e-4), stacked to (3, 3, ...).
+
+    The form 1 - 2 (...) is the released layers': it matters because the norm is not exactly 1.
+    """
+    norm = torch.sqrt(sum(part * part for part in q) + 1e-4)
+    w, x, y, z = (part / norm for part in q)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return torch.stack([scale * entry for row in rows for entry in row]).unflatten(0, (3, 3))
