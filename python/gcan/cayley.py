@@ -13,7 +13,7 @@ from typing import Sequence, Tuple
 import torch
 from torch import Tensor
 
-__all__ = ["blades", "cayley", "grades", "product"]
+__all__ = ["blades", "cayley", "clifford_kernel", "grades", "product", "product_plan"]
 
 
 @lru_cache(maxsize=None)
@@ -74,3 +74,28 @@ def cayley(metric: Sequence[float], dtype: torch.dtype = torch.float64) -> Tenso
             [ 1.,  0.]], dtype=torch.float64)
     """
     return _cayley(tuple(float(square) for square in metric)).to(dtype)
+
+
+def product_plan(
+    metric: Sequence[float], inputs: Sequence[int], outputs: Sequence[int]
+) -> Tuple[Tensor, Tensor]:
+    """For each output blade y and input blade x the one weight blade b with x b = sign y, and the sign.
+
+    >>> product_plan((-1,), (0, 1), (0, 1))
+    (tensor([0, 1, 1, 0]), tensor([ 1., -1.,  1.,  1.], dtype=torch.float64))
+    """
+    table = cayley(metric)[list(inputs)][:, list(outputs)]  # (x, y, b)
+    return table.abs().argmax(-1).t().reshape(-1), table.sum(-1).t().reshape(-1)
+
+
+def clifford_kernel(weight: Tensor, plan: Tuple[Tensor, Tensor], outputs: int) -> Tensor:
+    """The kernel of x -> x weight, (out, outputs, in, inputs, kernel...), from weight (blades, out, in, kernel...).
+
+    >>> clifford_kernel(torch.ones(2, 1, 1), product_plan((-1,), (0, 1), (0, 1)), 2)[0, :, 0]
+    tensor([[ 1., -1.],
+            [ 1.,  1.]])
+    """
+    which, signs = plan
+    shape = (-1,) + (1,) * (weight.dim() - 1)
+    blocks = weight.index_select(0, which.to(weight.device)) * signs.to(weight).view(shape)
+    return blocks.unflatten(0, (outputs, -1)).movedim((0, 1, 2, 3), (1, 3, 0, 2))

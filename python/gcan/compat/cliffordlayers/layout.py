@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Sequence, Tuple
+from typing import Sequence
 
 import torch
 from torch import Tensor
-
-from gcan.cayley import cayley
 
 
 def to_rows(x: Tensor, blades_first: bool = False) -> Tensor:
@@ -21,22 +19,6 @@ def from_rows(rows: Tensor, blades: int, blades_first: bool = False) -> Tensor:
     channels = rows.shape[1] // blades
     sizes = (blades, channels) if blades_first else (channels, blades)
     return rows.unflatten(1, sizes).movedim(1 if blades_first else 2, -1)
-
-
-def product_plan(
-    metric: Sequence[float], inputs: Sequence[int], outputs: Sequence[int]
-) -> Tuple[Tensor, Tensor]:
-    """For each output blade y and input blade x the one weight blade b with x b = sign y, and the sign."""
-    table = cayley(metric)[list(inputs)][:, list(outputs)]  # (x, y, b)
-    return table.abs().argmax(-1).t().reshape(-1), table.sum(-1).t().reshape(-1)
-
-
-def clifford_kernel(weight: Tensor, plan: Tuple[Tensor, Tensor], outputs: int) -> Tensor:
-    """The kernel of x -> x weight, (out, outputs, in, inputs, kernel...), from weight (blades, out, in, kernel...)."""
-    which, signs = plan
-    shape = (-1,) + (1,) * (weight.dim() - 1)
-    blocks = weight.index_select(0, which.to(weight.device)) * signs.to(weight).view(shape)
-    return blocks.unflatten(0, (outputs, -1)).movedim((0, 1, 2, 3), (1, 3, 0, 2))
 
 
 def quaternion_rotation(q: Sequence[Tensor], scale: Tensor) -> Tensor:

@@ -10,7 +10,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.modules.utils import _ntuple
 
-from ...layout import clifford_kernel, from_rows, product_plan, quaternion_rotation, to_rows
+from gcan.cayley import clifford_kernel, product_plan
+
+from ...layout import from_rows, quaternion_rotation, to_rows
 from ...signature import CliffordSignature
 
 __all__ = ["CliffordConv1d", "CliffordConv2d", "CliffordConv3d"]

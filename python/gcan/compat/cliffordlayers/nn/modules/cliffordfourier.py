@@ -12,7 +12,8 @@ from typing import Sequence, Tuple
 import torch
 from torch import Tensor, nn
 
-from ...layout import clifford_kernel, product_plan
+from gcan.cayley import clifford_kernel, product_plan
+
 from ...signature import CliffordSignature
 
 __all__ = ["CliffordSpectralConv2d", "CliffordSpectralConv3d"]

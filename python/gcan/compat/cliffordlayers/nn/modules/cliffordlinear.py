@@ -9,7 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ...layout import clifford_kernel, from_rows, product_plan, to_rows
+from gcan.cayley import clifford_kernel, product_plan
+
+from ...layout import from_rows, to_rows
 from ...signature import CliffordSignature
 
 __all__ = ["CliffordLinear"]
