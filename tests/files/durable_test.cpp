@@ -11,7 +11,7 @@
 #include "tests/train/file_size_limit.h"
 
 namespace gcan::files {
-namespace {
+namespace durable_test {
 
 namespace fs = std::filesystem;
 using test::expect_error_with;
@@ -85,5 +85,5 @@ TEST(Files, Crc32GoesOn) {
   EXPECT_EQ(crc32({}, 7), 7U);
 }
 
-}  // namespace
+}  // namespace durable_test
 }  // namespace gcan::files

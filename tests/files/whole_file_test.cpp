@@ -8,7 +8,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::files {
-namespace {
+namespace whole_file_test {
 
 TEST(WholeFile, ChecksumIsZlibs) {
   // zlib.crc32(struct.pack('<2f', 1, 2))
@@ -36,5 +36,5 @@ TEST(WholeFile, RoomIsAskedForFirst) {
                           {"the disk has room for"});
 }
 
-}  // namespace
+}  // namespace whole_file_test
 }  // namespace gcan::files

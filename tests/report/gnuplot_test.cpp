@@ -3,7 +3,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace gnuplot_test {
 
 using Gnuplot = test::Drawing;
 
@@ -47,5 +47,5 @@ TEST(ScratchFolderTest, IsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-}  // namespace
+}  // namespace gnuplot_test
 }  // namespace gcan::report

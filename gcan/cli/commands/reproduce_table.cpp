@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gcan/base/cpu.h"
 #include "gcan/cli/frame/interrupt.h"
 #include "gcan/cli/frame/program.h"
 #include "gcan/cli/frame/progress.h"
@@ -18,7 +19,6 @@
 #include "gcan/cli/frame/usage.h"
 #include "gcan/experiments/experiment_report.h"
 #include "gcan/experiments/runner.h"
-#include "gcan/kernels/cpu.h"
 
 namespace gcan::cli {
 namespace {
@@ -69,7 +69,7 @@ RunnerOptions runner_options(const Arguments& a, std::optional<int> threads) {
   RunnerOptions options;
   options.folder = a.out;
   options.threads = threads.value_or(1);
-  options.jobs = a.jobs > 0 ? a.jobs : std::max(1, kernels::cores().usable() / options.threads);
+  options.jobs = a.jobs > 0 ? a.jobs : std::max(1, base::cores().usable() / options.threads);
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   options.command = [self](const std::string& config, const std::string& run) {
     return std::vector<std::string>{self, "train", config, "--out", run};

@@ -14,7 +14,7 @@
 #include "tests/train/file_size_limit.h"
 
 namespace gcan::train {
-namespace {
+namespace checkpoint_test {
 
 namespace fs = std::filesystem;
 using test::expect_error_with;
@@ -133,5 +133,5 @@ TEST(Checkpoint, DamageIsTold) {
   }
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace gcan::train
