@@ -88,47 +88,39 @@ struct Whitening : torch::CustomClassHolder {
   double eps = 0;
   Tensor weight, bias;  // as in CliffordGroupNorm
 
-  // (N, channels, ...) as (N, groups, channels of a group, ...).
-  [[nodiscard]] Tensor grouped(const Tensor& t) const {
-    return t.unflatten(1, std::vector<std::int64_t>{groups, t.size(1) / groups});
-  }
-  // Of a group's channels together: (N, groups, ...).
+  // Of a group's channels together, given to each of them.
   [[nodiscard]] Tensor group_mean(const Tensor& sums, std::int64_t space) const {
-    return grouped(sums).mean(2) / static_cast<double>(space);
-  }
-  // The same, given to each of its channels: (N, channels, blades).
-  [[nodiscard]] Tensor origin(const Tensor& sums, std::int64_t space) const {
-    return group_mean(sums, space).unsqueeze(2).expand({-1, -1, sums.size(1) / groups, -1}).flatten(1, 2);
+    const std::int64_t channels = sums.size(1) / groups;
+    const Tensor mean = sums.unflatten(1, std::vector<std::int64_t>{groups, channels}).mean(2, true);
+    return mean.expand({-1, -1, channels, -1}).flatten(1, 2) / static_cast<double>(space);
   }
 
   // The matrix (N, C, B, B) and the shift (N, C, B) of y = matrix (x - origin) + shift, from the moments of x
-  // around the origin. Differentiable. A group has one factor of Cholesky's for all its channels.
+  // around the origin. Differentiable.
   [[nodiscard]] std::pair<Tensor, Tensor> map(const Tensor& sums, const Tensor& products,
                                               std::int64_t space) const {
-    const std::int64_t n = sums.size(2), channels = sums.size(1) / groups;
-    const Tensor mean = group_mean(sums, space), second = group_mean(products, space);
+    const Tensor mean = group_mean(sums, space);
+    const Tensor second = group_mean(products.flatten(2), space).view(products.sizes());
     const Tensor covariance = second - mean.unsqueeze(-1) * mean.unsqueeze(-2);
-    const Tensor whitening = over_cholesky(torch::eye(n, torch::kDouble), covariance, eps).unsqueeze(2);
-    const Tensor matrix =
-        weight.defined()
-            ? torch::matmul(weight.to(torch::kDouble).view({1, groups, channels, n, n}), whitening)
-            : whitening.expand({-1, -1, channels, -1, -1});
-    Tensor shift = -torch::matmul(matrix, mean.unsqueeze(2).unsqueeze(-1)).squeeze(-1).flatten(1, 2);
+    const Tensor whole =
+        weight.defined() ? weight.to(torch::kDouble).unsqueeze(0) : torch::eye(mean.size(-1), torch::kDouble);
+    const Tensor matrix = over_cholesky(whole, covariance, eps);
+    Tensor shift = -torch::matmul(matrix, mean.unsqueeze(-1)).squeeze(-1);
     if (bias.defined()) shift = shift + bias;
-    return {matrix.flatten(1, 2), shift};
+    return {matrix, shift};
   }
 
   // The same by tensor operations on x (N, C, B, S): other devices and types, and second derivatives.
   [[nodiscard]] Tensor with_tensors(const Tensor& x) const {
     const std::int64_t n = x.size(2), channels = x.size(1) / groups;
-    const Tensor parts = grouped(x);
-    const Statistics own = statistics(parts.transpose(2, 3).flatten(3));
+    const Tensor grouped = x.reshape({x.size(0), groups, channels, n, -1});
+    const Statistics own = statistics(grouped.transpose(2, 3).flatten(3));
     // One matrix for each sample and channel: that of the channel after that of its group.
     const Tensor whole = weight.defined() ? weight.view({groups, channels, n, n})
                                           : torch::eye(n, x.options().requires_grad(false));
     const Tensor covariance = own.covariance.unsqueeze(2).expand({-1, -1, channels, -1, -1});
     const Tensor matrix = over_cholesky(whole, covariance, eps);
-    Tensor y = torch::matmul(matrix, parts - own.mean.unsqueeze(2).unsqueeze(-1));
+    Tensor y = torch::matmul(matrix, grouped - own.mean.unsqueeze(2).unsqueeze(-1));
     if (bias.defined()) y = y + bias.view({groups, channels, n, 1});
     return y.view(x.sizes());
   }
@@ -143,7 +135,7 @@ struct Whiten : torch::autograd::Function<Whiten> {
                         const c10::intrusive_ptr<Whitening>& whitening) {
     const Tensor& x = inputs[0];
     const std::int64_t space = x.size(3);
-    const Tensor origin = whitening->origin(moments(x).first, space).to(x.scalar_type()).contiguous();
+    const Tensor origin = whitening->group_mean(moments(x).first, space).to(x.scalar_type()).contiguous();
     const auto [sums, products] = moments(x, x, origin);
     const auto [matrix, shift] = whitening->map(sums, products, space);
     List saved = inputs.vec();
