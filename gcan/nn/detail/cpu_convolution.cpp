@@ -16,7 +16,7 @@ using kernels::WinogradShape;
 using torch::Tensor;
 
 // With fewer channels the transforms of Winograd's filtering cost more than the products that they save, with
-// fewer tiles of 4x4 points those of the kernels do. Measured with AVX2 and AVX-512.
+// fewer tiles of 4x4 points those of the kernels do. The limits come from an estimate of the cost.
 constexpr std::int64_t kLeastChannels = 4, kLeastTiles = 4;
 // The largest kernel of the plain sum: its positions are not shared out over registers as oneDNN does it.
 constexpr std::int64_t kLargestKernel = 4;
