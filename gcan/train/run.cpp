@@ -7,6 +7,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/files/durable.h"
+#include "gcan/files/output_lock.h"
 #include "gcan/train/files/checkpoint.h"
 #include "gcan/train/files/record.h"
 #include "gcan/train/loop/trainer.h"
@@ -23,7 +24,7 @@ std::string in(const std::string& folder, const char* name) { return (fs::path(f
 
 Json read_json(const std::string& path) {
   const Json json = Json::parse(files::read_whole(path), nullptr, false);
-  if (json.is_discarded()) throw Error(fmt::format("'{}' is damaged: it is not JSON", path));
+  if (!json.is_object()) throw Error(fmt::format("'{}' is damaged: it is not JSON", path));
   return json;
 }
 
@@ -40,6 +41,13 @@ void check_fit(models::Network& network, Task& task, const Config& config) {
         "the network '{}' predicts ({}), and the data has ({}); compare [model] and [data]",
         config.model_name, fmt::join(prediction.sizes(), ", "), fmt::join(batch.target.sizes(), ", ")));
   }
+}
+
+void check_batch(const Task& task, const Config& config) {
+  const std::int64_t batch = config.train.whole("batch"), examples = task.size(Split::train);
+  if (batch <= examples) return;
+  throw Error(fmt::format("train.batch is {}, but there are {} training examples; set it to at most that",
+                          batch, examples));
 }
 
 // The first start of a run: its configuration and its record, the configuration last, because a folder with
@@ -59,16 +67,16 @@ void check_same(const Config& config, const std::string& folder, const Task& tas
   const Json before = read_json(path);
   const Json now = run_record(config, task, 0);
   const auto value = [&](const char* section, const char* key) {
-    if (!before.contains(section) || !before[section].contains(key)) {
+    if (!before.contains(section) || !before[section].is_object() || !before[section].contains(key)) {
       throw Error(fmt::format("'{}' is damaged: it has no {}.{}", path, section, key));
     }
     return before[section][key];
   };
   if (value("data", "checksum") != now["data"]["checksum"]) {
-    throw Error(fmt::format(
-        "'{}' holds other data than '{}', with which the run in '{}' began; train into "
-        "another folder",
-        now["data"]["file"].get<std::string>(), value("data", "file").get<std::string>(), folder));
+    throw Error(
+        fmt::format("'{}' holds other data than '{}', with which the run in '{}' began; train into "
+                    "another folder",
+                    now["data"]["file"].get<std::string>(), value("data", "file").dump(), folder));
   }
   const bool same_bits = before.value("threads", Json()) == now["threads"] &&
                          value("libtorch", "capability") == now["libtorch"]["capability"];
@@ -77,7 +85,10 @@ void check_same(const Config& config, const std::string& folder, const Task& tas
   }
 }
 
-bool is_run(const std::string& folder) { return fs::exists(in(folder, "config.toml")); }
+bool is_run(const std::string& folder) {
+  std::error_code ignored;
+  return fs::exists(in(folder, "config.toml"), ignored);
+}
 
 void check_config(const Config& config, const std::string& folder) {
   const std::string differs = difference(run_config(folder), config);
@@ -88,10 +99,30 @@ void check_config(const Config& config, const std::string& folder) {
                   folder, differs));
 }
 
+// A folder with nothing but what a start that was killed leaves is a new run.
 void check_not_foreign(const std::string& folder) {
-  if (!fs::is_directory(folder) || fs::is_empty(folder) || fs::exists(in(folder, "run.json"))) return;
-  throw Error(fmt::format(
-      "the folder '{}' holds something else than a run; train into another one with --out", folder));
+  std::error_code problem;
+  if (!fs::is_directory(folder, problem) || fs::exists(in(folder, "run.json"), problem)) return;
+  for (const auto& entry : fs::directory_iterator(folder, problem)) {
+    const std::string name = entry.path().filename().string();
+    if (name == kConstants || name == "run.json.partial" || name == "config.toml.partial" ||
+        name == files::OutputLock::kNameInFolder)
+      continue;
+    throw Error(fmt::format(
+        "the folder '{}' holds something else than a run, '{}'; train into another one with --out", folder,
+        name));
+  }
+  if (problem) throw Error(fmt::format("the folder '{}' cannot be read: {}", folder, problem.message()));
+}
+
+// What is there already of a run: its result where it is complete.
+std::optional<Result> look_into(const std::string& folder, const Config& config) {
+  if (!is_run(folder)) {
+    check_not_foreign(folder);
+    return std::nullopt;
+  }
+  check_config(config, folder);
+  return read_result(folder);
 }
 
 Loaded load_into(const std::string& folder, Checkpoint checkpoint, models::NetworkPtr network,
@@ -159,18 +190,21 @@ std::optional<Result> read_result(const std::string& folder) {
 }
 
 Outcome train(const Config& config, const std::string& folder, const Observer& observer) {
-  const bool old = is_run(folder);
-  if (old) {
-    check_config(config, folder);
-    if (const auto result = read_result(folder)) return {End::was_complete, result->steps, result};
-  } else {
-    check_not_foreign(folder);
-  }
+  if (const auto result = look_into(folder, config)) return {End::was_complete, result->steps, result};
+  // At once where it can be, else when the folder is made: nothing is made for a run that cannot start.
+  std::optional<files::OutputLock> lock;
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) lock.emplace(in(folder, ""));
   const std::unique_ptr<Task> task = config.make_task();
+  check_batch(*task, config);
   torch::manual_seed(static_cast<std::uint64_t>(config.train.whole("seed")));
   const models::NetworkPtr network = config.make_network();
   check_fit(*network, *task, config);
-  if (old) {
+  files::make_folder(folder);
+  if (!lock) lock.emplace(in(folder, ""));
+  // Another process may have trained here meanwhile.
+  if (const auto result = look_into(folder, config)) return {End::was_complete, result->steps, result};
+  if (is_run(folder)) {
     check_same(config, folder, *task, observer);
     restore_constants(folder, *task);
   } else {
@@ -183,6 +217,7 @@ Outcome train(const Config& config, const std::string& folder, const Observer& o
   if (trainer.state().step > 0 && observer.note) {
     observer.note(fmt::format("goes on from step {}", trainer.state().step));
   }
+  if (observer.begin) observer.begin();
   if (!trainer.run()) return {End::stopped, trainer.state().step, std::nullopt};
   return {End::complete, trainer.state().step, finish(config, folder, network, *task, trainer.state())};
 }

@@ -44,7 +44,8 @@ struct Progress {
 struct Observer {
   std::function<void(const Progress&)> progress;          // after every step
   std::function<void(const std::string& sentence)> note;  // "goes on from step 4096"
-  std::function<bool()> stop;  // asked after every step; true saves a checkpoint and ends
+  std::function<void()> begin;  // before the first step, when data and network are there
+  std::function<bool()> stop;   // asked after every step; true saves a checkpoint and ends
 };
 
 // What result.json holds.

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "gcan/files/durable.h"
+#include "gcan/files/output_lock.h"
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
@@ -142,6 +143,40 @@ TEST(Run, FoldersThatAreNoRuns) {
   expect_error_with([&] { train(config, scratch / "other/letter.txt/run"); }, {"letter.txt/run"});
   expect_error_with([&] { load(scratch / "none", Checkpoint::last); }, {"none", "not a run folder"});
   expect_error_with([&] { checkpoint_named("first"); }, {"'first'", "last and best"});
+}
+
+// What a start that is killed in its first moments leaves.
+TEST(Run, AnUnfinishedStartIsANewRun) {
+  const Scratch scratch;
+  const Config config = tiny_config(tiny_data(scratch));
+  const std::string run = scratch / "run";
+  fs::create_directory(run);
+  for (const char* name : {"data.safetensors", "run.json.partial", "config.toml.partial", ".lock"})
+    std::ofstream(run + "/" + name) << "half";
+  EXPECT_EQ(train(config, run).end, End::complete);
+}
+
+TEST(Run, ASecondWriterIsTold) {
+  const Scratch scratch;
+  const Config config = tiny_config(tiny_data(scratch));
+  const std::string run = scratch / "run";
+  fs::create_directory(run);
+  {
+    const files::OutputLock other(run + "/");
+    expect_error_with([&] { train(config, run); }, {"run", "is being written by process"});
+  }
+  EXPECT_EQ(train(config, run).end, End::complete);
+  // Reading a result needs no lock.
+  const files::OutputLock other(run + "/");
+  EXPECT_EQ(train(config, run).end, End::was_complete);
+}
+
+TEST(Run, ABatchLargerThanTheDataIsTold) {
+  const Scratch scratch;
+  Config config = tiny_config(tiny_data(scratch));
+  config.train.set("batch", std::int64_t{100'000});
+  expect_error_with([&] { train(config, scratch / "run"); }, {"train.batch is 100000", "training examples"});
+  EXPECT_FALSE(fs::exists(scratch / "run"));
 }
 
 TEST(Run, DamageIsTold) {

@@ -19,6 +19,8 @@
 #include "gcan/cli/frame/usage.h"
 #include "gcan/experiments/experiment_report.h"
 #include "gcan/experiments/runner.h"
+#include "gcan/files/durable.h"
+#include "gcan/files/output_lock.h"
 
 namespace gcan::cli {
 namespace {
@@ -134,6 +136,8 @@ void run(const Arguments& given, std::optional<int> threads) {
   if (a.out.empty()) a.out = (fs::path("reproduce") / a.experiment).string();
   Plan plan = plan_of(a);
   RunnerOptions options = runner_options(a, threads);
+  files::make_folder(a.out);
+  const files::OutputLock lock((fs::path(a.out) / "").string());
   options.settings = {"data.file=" + simulate(plan, a.out, options.threads * options.jobs)};
   const std::vector<Cell> cells = plan.cells();
   const auto count = cells.size();

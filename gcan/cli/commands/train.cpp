@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -83,10 +82,9 @@ void print_result(const std::string& folder, const train::Outcome& outcome) {
 }
 
 [[noreturn]] void tell_interruption(const std::string& folder, const train::Outcome& outcome) {
-  const int number = Interrupt::signal();
   throw Interrupted(fmt::format("stopped by {} and saved at step {}; go on with 'gcan train {}'",
-                                number == SIGINT ? "Ctrl-C" : "SIGTERM", outcome.step, folder),
-                    number);
+                                Interrupt::name(), outcome.step, folder),
+                    Interrupt::signal());
 }
 
 void run(const Arguments& arguments, std::optional<int> threads) {
@@ -95,9 +93,11 @@ void run(const Arguments& arguments, std::optional<int> threads) {
     threads = static_cast<int>(wanted);
   }
   set_threads(threads);
-  const Interrupt interrupt;
+  // Until then there is nothing to save, and a signal ends the program at once.
+  std::optional<Interrupt> interrupt;
   std::optional<Progress> progress;
   train::Observer observer;
+  observer.begin = [&] { interrupt.emplace(); };
   observer.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
   observer.stop = [] { return Interrupt::signal() != 0; };
   observer.progress = [&](const train::Progress& p) {

@@ -1,7 +1,9 @@
 #include "gcan/train/files/checkpoint.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kLink = "checkpoints";
 constexpr const char* kHidden = ".checkpoints-";
-constexpr const char* kNewLink = ".checkpoints-link";
+constexpr const char* kCopied = ".checkpoints-copied";
 constexpr const char* kWeights = "weights.safetensors";
 constexpr const char* kAverage = "ema.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
@@ -64,6 +66,39 @@ ReadState read_state(const std::string& path) {
   }
 }
 
+// Whether this module gives such a name to a folder: nothing else is ever removed.
+bool is_ours(const std::string& name) {
+  if (name == kCopied) return true;
+  const std::string_view prefix = kHidden;
+  if (!name.starts_with(prefix)) return false;
+  const std::size_t end = name.find_first_not_of("0123456789", prefix.size());
+  return end != prefix.size() && (end == std::string::npos || name.substr(end) == "-again");
+}
+
+// The folder in use where the link names one of ours, inside the run's folder; else empty.
+fs::path current_folder(const fs::path& run) {
+  std::error_code ignored;
+  const fs::path target = fs::read_symlink(run / kLink, ignored);
+  return is_ours(target.string()) ? target : fs::path();
+}
+
+// A folder `checkpoints` instead of the link, as 'cp -rL' makes it, gets a hidden name and the link, in one
+// step.
+void adopt_copy(const fs::path& run) {
+  const fs::path link = run / kLink, hidden = run / kCopied;
+  std::error_code problem;
+  if (fs::symlink_status(link, problem).type() != fs::file_type::directory) return;
+  fs::remove_all(hidden, problem);
+  fs::create_symlink(kCopied, hidden, problem);
+  if (problem || renameat2(AT_FDCWD, hidden.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE) != 0) {
+    throw Error(
+        fmt::format("'{}' is a folder, and gcan needs a link there; rename it to '{}' and make a link "
+                    "'{}' to it",
+                    link.string(), run.string() + "/.checkpoints-0", kLink));
+  }
+  files::flush_folder(run.string());
+}
+
 // Two names of one file where the file system can do that, which costs no space; else a copy.
 void link_or_copy(const fs::path& from, const fs::path& to) {
   std::error_code problem;
@@ -78,12 +113,13 @@ CheckpointFolder::CheckpointFolder(std::string run_folder) : run_folder_(std::mo
 bool CheckpointFolder::exists() const { return fs::exists(fs::path(run_folder_) / kLink / "last" / kState); }
 
 void CheckpointFolder::clean() const {
+  adopt_copy(run_folder_);
   std::error_code ignored;
-  const fs::path current = fs::read_symlink(fs::path(run_folder_) / kLink, ignored);
+  const fs::path current = current_folder(run_folder_);
   std::vector<fs::path> leftovers;
-  for (const auto& entry : fs::directory_iterator(run_folder_)) {
+  for (const auto& entry : fs::directory_iterator(run_folder_, ignored)) {
     const fs::path name = entry.path().filename();
-    if (name.string().starts_with(kHidden) && name != current) leftovers.push_back(entry.path());
+    if (is_ours(name.string()) && name != current) leftovers.push_back(entry.path());
   }
   for (const fs::path& path : leftovers) fs::remove_all(path, ignored);
 }
@@ -108,9 +144,9 @@ void CheckpointFolder::keep_best(const std::string& folder) const {
 }
 
 void CheckpointFolder::save(const Snapshot& last, const std::optional<Snapshot>& best) const {
-  const fs::path run(run_folder_), link = run / kLink, new_link = run / kNewLink;
+  const fs::path run(run_folder_);
   std::error_code ignored;
-  const fs::path former = fs::read_symlink(link, ignored);
+  const fs::path former = current_folder(run);
   // A name that differs from the one in use, even when a step is saved twice.
   fs::path name = fmt::format("{}{}", kHidden, last.state.step);
   if (name == former) name += "-again";
@@ -124,10 +160,7 @@ void CheckpointFolder::save(const Snapshot& last, const std::optional<Snapshot>&
       keep_best((folder / "best").string());
     }
     files::flush_folder(folder.string());
-    fs::remove(new_link);
-    fs::create_directory_symlink(name, new_link);
-    fs::rename(new_link, link);
-    files::flush_folder(run_folder_);
+    files::replace_link(name.string(), (run / kLink).string());
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(folder, ignored);
     throw Error(

@@ -30,7 +30,8 @@ struct Snapshot {
 // The two checkpoints of a run, `last` and `best`, which always change together. Both are written into a new
 // hidden folder; when every byte of it is on the disk the link `checkpoints` is switched to it by one rename,
 // and the former folder is removed. So there is a whole pair of checkpoints from the first one on, whenever
-// the program is killed and whatever the disk does.
+// the program is killed and whatever the disk does. Where `checkpoints` links elsewhere, what it links to is
+// read and left alone.
 //
 //   CheckpointFolder checkpoints("runs/gca-mlp");
 //   checkpoints.save(last, best);

@@ -24,7 +24,8 @@ std::string lines_until(const std::string& text, std::int64_t last_step) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded() || !json.is_object() || !json.contains("step")) continue;
+    if (json.is_discarded() || !json.is_object() || !json.contains("step") || !json["step"].is_number())
+      continue;
     if (json["step"].get<std::int64_t>() <= last_step) kept.append(line).append("\n");
   }
   return kept;

@@ -133,5 +133,54 @@ TEST(Checkpoint, DamageIsTold) {
   }
 }
 
+TEST(Checkpoint, NothingBehindALinkIsRemoved) {
+  const Scratch scratch;
+  fs::create_directories(scratch / "thesis/last");
+  std::ofstream(scratch / "thesis/chapter") << "one";
+  for (const std::string target : {"../thesis", "../run/../thesis"}) {
+    fs::remove_all(scratch / "run");
+    fs::create_directories(scratch / "run/.checkpoints-backup");
+    fs::create_directory_symlink(target, scratch / "run/checkpoints");
+    const CheckpointFolder folder(scratch / "run");
+    folder.clean();
+    for (const std::int64_t step : {3, 4, 5}) save(folder, step);
+    EXPECT_TRUE(fs::exists(scratch / "thesis/chapter"));
+    EXPECT_TRUE(fs::exists(scratch / "run/.checkpoints-backup"));
+    EXPECT_EQ(folder.read("last").state.step, 5);
+  }
+}
+
+// An honest link to another disk: its checkpoints are read, and later ones lie in the run's folder.
+TEST(Checkpoint, GoesOnFromALinkElsewhere) {
+  const Scratch scratch;
+  fs::create_directories(scratch / "run");
+  const CheckpointFolder folder(scratch / "run");
+  save(folder, 3);
+  fs::rename(fs::canonical(scratch / "run/checkpoints"), scratch / "disk");
+  fs::remove(scratch / "run/checkpoints");
+  fs::create_directory_symlink(scratch / "disk", scratch / "run/checkpoints");
+  folder.clean();
+  EXPECT_EQ(folder.read("last").state.step, 3);
+  save(folder, 4);
+  EXPECT_EQ(folder.read("last").state.step, 4);
+  EXPECT_EQ(folder.read("best").state.step, 3);
+  EXPECT_TRUE(fs::exists(scratch / "disk/last/state.json"));
+}
+
+TEST(Checkpoint, ACopiedRunGoesOn) {
+  const Scratch scratch;
+  fs::create_directories(scratch / "run");
+  save(CheckpointFolder(scratch / "run"), 3);
+  fs::create_directories(scratch / "copy");
+  fs::copy(scratch / "run/checkpoints/", scratch / "copy/checkpoints", fs::copy_options::recursive);
+  ASSERT_FALSE(fs::is_symlink(scratch / "copy/checkpoints"));
+  const CheckpointFolder folder(scratch / "copy");
+  folder.clean();
+  EXPECT_EQ(folder.read("last").state.step, 3);
+  save(folder, 4);
+  EXPECT_EQ(folder.read("last").state.step, 4);
+  EXPECT_EQ(folder.read("best").state.step, 3);
+}
+
 }  // namespace checkpoint_test
 }  // namespace gcan::train
