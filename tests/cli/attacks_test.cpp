@@ -85,7 +85,7 @@ TEST(Attacks, TwoSimulationsOfOneFile) {
     EXPECT_NE(said.find("is being written by process"), std::string::npos) << said;
   }
   const data::TetrisFile file(out);
-  EXPECT_EQ(file.read(data::Split::kTrain).trajectories, 9000U);
+  EXPECT_EQ(file.read(data::Split::train).trajectories, 9000U);
   EXPECT_FALSE(fs::exists(out + ".lock"));
   EXPECT_FALSE(fs::exists(out + ".partial"));
 }
