@@ -5,7 +5,7 @@
 #include "gcan/torch.h"
 
 int main() {
-  using gcan::experiments::median;
+  using gcan::base::median;
   at::set_num_threads(2);
   enum { gca_unet, unet96, unet72, gca_resnet, resnet192, resnet144, cresnet_rot };
   const std::vector<gcan::experiments::NetworkCase> cases = {

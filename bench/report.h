@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "gcan/base/statistics.h"
+
 namespace gcan::bench {
 
 // Keeps the compiler from leaving out the work that made a value.
@@ -25,11 +27,7 @@ void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+using base::median;
 
 // Work on one thread is timed by the time that thread had a core, which leaves out what others took of it;
 // work on several threads by the clock on the wall.

@@ -34,6 +34,13 @@ function(gcan_target target)
   endif()
 endfunction()
 
+# gcan_unity(<target> <count>): compiles <count> files at a time as one. A file that includes LibTorch takes three
+# seconds before its first own line.
+option(GCAN_UNITY "Compile several files at once: quicker from nothing" ON)
+function(gcan_unity target count)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GCAN_UNITY} UNITY_BUILD_BATCH_SIZE ${count})
+endfunction()
+
 # gcan_library(<room> [TORCH] SOURCES ... [DEPENDS ...]): the library of one room of the house, as
 # gcan::<room>. TORCH: its files include "gcan/torch.h".
 function(gcan_library room)
@@ -48,6 +55,7 @@ function(gcan_library room)
   target_link_libraries(gcan_${room} PUBLIC ${arg_DEPENDS})
   if(arg_TORCH)
     gcan_use_torch(gcan_${room})
+    gcan_unity(gcan_${room} 4)
   endif()
   set_target_properties(gcan_${room} PROPERTIES GCAN_TORCH ${arg_TORCH})
   set_property(GLOBAL APPEND PROPERTY GCAN_LIBRARIES gcan_${room})

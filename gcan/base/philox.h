@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <utility>
 
 namespace gcan::base {
 
@@ -13,14 +12,5 @@ namespace gcan::base {
 using PhiloxCounter = std::array<std::uint32_t, 4>;
 using PhiloxKey = std::array<std::uint32_t, 2>;
 PhiloxCounter philox4x32(PhiloxCounter counter, PhiloxKey key);
-
-// ln x for positive finite normal x, to 2 ulp, from IEEE additions, multiplications and one division only.
-// The C library's logarithm may differ in the last bit between versions and processors; this one may not.
-double portable_log(double x);
-
-// Two independent standard normal numbers that belong to (seed, stream, index): Marsaglia's polar method,
-// attempt after attempt on fresh counters, with `portable_log`: identical bits on every IEEE machine,
-// unlike std::normal_distribution, whose algorithm the standard leaves open.
-std::pair<double, double> normal_pair(std::uint64_t seed, std::uint64_t stream, std::uint32_t index);
 
 }  // namespace gcan::base

@@ -101,7 +101,7 @@ void repeat(Hdf5File& file, const std::string& name, std::size_t times, const st
 void write_pdearena_smoke(const WellReader& reader, Split split, const std::vector<int>& trajectories,
                           Hdf5File& file) {
   const Description& d = reader.description();
-  const std::string group = kSplitNames[static_cast<std::size_t>(split)];
+  const std::string group = to_string(split);
   const std::size_t count = trajectories.size();
   file.make_group(group);
   std::vector<Variable> variables = variables_of(d);
@@ -124,7 +124,7 @@ void write_pdearena_smoke(const WellReader& reader, Split split, const std::vect
 std::string with_split(const std::string& out, Split split) {
   const fs::path path(out);
   fs::path name = path.stem();
-  name += fmt::format("_{}", kSplitNames[static_cast<std::size_t>(split)]);
+  name += fmt::format("_{}", to_string(split));
   name += path.extension();
   return (path.parent_path() / name).string();
 }
@@ -226,7 +226,7 @@ std::vector<std::string> export_file(const WellReader& reader, Format format, co
     write_beside(out, [&](Hdf5File& file) { write_netcdf(reader, trajectories, false, file); });
     return {out};
   }
-  for (const Split split : {Split::kTrain, Split::kValid, Split::kTest}) {
+  for (const Split split : kSplits) {
     const auto trajectories = complete_ones(reader, split);
     if (trajectories.empty()) continue;
     const std::string name = with_split(out, split);

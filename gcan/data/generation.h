@@ -9,6 +9,9 @@
 
 namespace gcan::data {
 
+// How random numbers are drawn, recorded so that a file begun with another generator is not continued with this one.
+inline constexpr const char* kGenerator = "philox4x32, Box-Muller";
+
 using TrajectoryDone = std::function<void(int trajectory, const Trajectory&, const std::string& failure)>;
 using RangeRunner = std::function<void(const Range&, const TrajectoryDone&)>;
 

@@ -23,15 +23,15 @@ struct Variable {
 // The trajectories of one group of one file.
 struct Part {
   std::shared_ptr<Hdf5File> file;
-  Split split = Split::kTrain;
+  Split split = Split::train;
   std::vector<std::vector<Variable>> fields;  // of a field its components
   int trajectories = 0;
 };
 
-Split split_named(const std::string& text) {
-  for (const Split split : {Split::kTest, Split::kValid})
-    if (text.find(kSplitNames[static_cast<std::size_t>(split)]) != std::string::npos) return split;
-  return Split::kTrain;
+Split split_in_name(const std::string& text) {
+  for (const Split split : {Split::test, Split::valid})
+    if (text.find(to_string(split)) != std::string::npos) return split;
+  return Split::train;
 }
 
 // What distinguishes the two kinds of data that are known, by the names of their variables.
@@ -122,7 +122,7 @@ double seconds_per_unit(const Hdf5File& file, const std::string& time) {
 Part part_of(const std::shared_ptr<Hdf5File>& file, const std::string& group, const Kind& kind) {
   Part part;
   part.file = file;
-  part.split = split_named(group.empty() ? fs::path(file->path()).filename().string() : group);
+  part.split = split_in_name(group.empty() ? fs::path(file->path()).filename().string() : group);
   for (const auto& names : kind.names) {
     part.fields.emplace_back();
     for (const std::string& name : names) part.fields.back().push_back(variable_of(*file, group + name));

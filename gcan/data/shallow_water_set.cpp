@@ -5,6 +5,7 @@
 
 #include "gcan/data/generate.h"
 #include "gcan/data/generation.h"
+#include "gcan/sim/shallow_water/initial_conditions.h"
 #include "gcan/sim/shallow_water/simulate.h"
 
 namespace gcan::data {
@@ -186,15 +187,6 @@ std::vector<Parameter> constants_of(const sw::Options& o) {
           {"stirring", o.forcing.stirring, "1/s^2"}};
 }
 
-// The simulator tells the names of a start's parameters only with a trajectory.
-std::vector<std::string> start_names(sw::Options options) {
-  options.frames = 1;
-  std::vector<std::string> names;
-  const auto status = sw::simulate(options, 0, 1, 1, {});
-  for (const auto& [name, value] : status.front().parameters) names.push_back(name);
-  return names;
-}
-
 // Takes the frames of the trajectories in flight until each is done.
 class Collector {
  public:
@@ -216,7 +208,7 @@ class Collector {
   void finished(const sw::TrajectoryStatus& status) {
     Trajectory& data = in_flight(status.trajectory);
     for (std::size_t i = 0; i < std::min(data.start.size(), status.parameters.size()); ++i)
-      data.start[i] = status.parameters[i].second;
+      data.start[i] = status.parameters[i];
     if (!status.complete) {
       data.failed_step = status.failed_step;
       data.failed_field = status.failed_field;
@@ -266,8 +258,9 @@ Description describe(const Set& set, const std::array<int, 3>& splits) {
   d.static_fields = {{"orography", "m", grid.orography}};
   d.constants = constants_of(set.options);
   d.options = recorded(shallow_water_settings(), set);
+  d.options.push_back({"generator", std::string(kGenerator), "1"});
   for (std::size_t i = 0; i < 3; ++i) d.options.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
-  d.start_names = start_names(set.options);
+  d.start_names = sw::parameter_names(set.options.initial);
   d.failure_names = {"vorticity", "divergence", "eta", "depth"};
   d.splits = splits;
   return d;

@@ -156,6 +156,7 @@ Description describe(const Set& set, const std::array<int, 3>& splits) {
                  {"length", o.length, "m"},
                  {"cell", o.dx(), "m"}};
   d.options = recorded(smoke_settings(), set);
+  d.options.push_back({"generator", std::string(kGenerator), "1"});
   for (std::size_t i = 0; i < 3; ++i) d.options.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
   d.failure_names = {"smoke", "velocity in x", "velocity in y"};
   d.splits = splits;

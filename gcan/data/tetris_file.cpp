@@ -25,7 +25,7 @@ constexpr std::int64_t kTetrisFormat = 1;
 constexpr std::array<const char*, 2> kFields{"positions", "velocities"};
 
 std::string dataset_of(Split split, const std::string& name) {
-  return fmt::format("{}/{}", kSplitNames[static_cast<std::size_t>(split)], name);
+  return fmt::format("{}/{}", to_string(split), name);
 }
 
 Shape shape_of(const TetrisDescription& d, std::uint64_t trajectories) {
@@ -113,7 +113,7 @@ void make_layout(Hdf5File& file, const TetrisDescription& d, bool compress) {
   file.write<double>("time", NumberType::kFloat64, {times.size()}, times);
   file.set("time", "units", "step");
   make_points(file);
-  for (const Split split : {Split::kTrain, Split::kValid, Split::kTest}) make_split(file, d, split, compress);
+  for (const Split split : kSplits) make_split(file, d, split, compress);
   file.make_group("statistics");
   for (const char* field : kFields) {
     const std::string path = fmt::format("statistics/{}", field);
@@ -144,7 +144,7 @@ TetrisDescription read_description(const Hdf5File& file) {
     for (const auto& setting : tetris_settings())
       if (setting.name == stored.name) setting.set(set, to_string(stored.value));
   TetrisDescription d{set.options, {}};
-  for (const Split split : {Split::kTrain, Split::kValid, Split::kTest}) {
+  for (const Split split : kSplits) {
     const auto i = static_cast<std::size_t>(split);
     const std::int64_t count = file.whole_number("gcan/options", kSplitNames[i]);
     d.splits[i] = static_cast<int>(count);
@@ -205,7 +205,7 @@ void TetrisWriter::write(Split split, std::size_t first, const TetrisSplit& bloc
     for (std::size_t k = 0; k < block.trajectories; ++k) {
       const auto one = values.subspan(k * size, size);
       sums[2 * k + f] = files::checksum(one);
-      if (split != Split::kTrain) continue;
+      if (split != Split::train) continue;
       const auto moments = field_moments(one, tetris::kPoints, 3);
       for (std::size_t i = 0; i < 3; ++i) moments_[f][i].join(moments[i].values);
     }
@@ -238,7 +238,7 @@ TetrisSplit TetrisFile::read(Split split, std::size_t count) const {
     throw Error(
         fmt::format("{}: {} trajectories of '{}' are asked for, but the file has {}; write a larger "
                     "one with 'gcan simulate tetris'",
-                    path(), count, kSplitNames[static_cast<std::size_t>(split)], there));
+                    path(), count, to_string(split), there));
   const std::size_t taken = std::min(count, there);
   return {taken, read_field(split, 0, taken), read_field(split, 1, taken)};
 }

@@ -65,7 +65,7 @@ class TetrisWriter {
 // so.
 //
 //   const TetrisFile file("tetris.h5");
-//   const TetrisSplit train = file.read(Split::kTrain, 256);   // the first 256
+//   const TetrisSplit train = file.read(Split::train, 256);   // the first 256
 class TetrisFile {
  public:
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();

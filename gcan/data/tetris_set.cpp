@@ -57,7 +57,7 @@ Outcome generate(const Set& set, const SetOptions& options, const Observer& obse
   TetrisWriter writer(options.out, description, options.compress);
   if (observer.begin) observer.begin(description.trajectories(), 0, 0);
   constexpr std::size_t kBlock = 8192;  // trajectories in memory at once, 50 MB
-  for (const Split split : {Split::kTrain, Split::kValid, Split::kTest}) {
+  for (const Split split : kSplits) {
     const auto count = static_cast<std::size_t>(options.splits[static_cast<std::size_t>(split)]);
     for (std::size_t first = 0; first < count; first += kBlock) {
       const auto number = trajectory_number(split, static_cast<std::int64_t>(first));

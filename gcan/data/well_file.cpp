@@ -139,8 +139,8 @@ void compress_copy(const std::string& from, const std::string& to, const Descrip
 }  // namespace
 
 Split Description::split_of(int trajectory) const {
-  if (trajectory < splits[0]) return Split::kTrain;
-  return trajectory < splits[0] + splits[1] ? Split::kValid : Split::kTest;
+  if (trajectory < splits[0]) return Split::train;
+  return trajectory < splits[0] + splits[1] ? Split::valid : Split::test;
 }
 
 std::int64_t trajectory_number(Split split, std::int64_t index) {
@@ -150,7 +150,7 @@ std::int64_t trajectory_number(Split split, std::int64_t index) {
 
 std::int64_t Description::number_of(int trajectory) const {
   const Split split = split_of(trajectory);
-  const int first = split == Split::kTrain ? 0 : split == Split::kValid ? splits[0] : splits[0] + splits[1];
+  const int first = split == Split::train ? 0 : split == Split::valid ? splits[0] : splits[0] + splits[1];
   return trajectory_number(split, trajectory - first);
 }
 

@@ -12,6 +12,7 @@
 #include "gcan/data/hdf5_file.h"
 #include "gcan/data/moments.h"
 #include "gcan/data/parameter.h"
+#include "gcan/data/split.h"
 #include "gcan/files/output_lock.h"
 
 namespace gcan::data {
@@ -39,9 +40,6 @@ struct StaticField {
   std::string unit;
   std::vector<double> values;
 };
-
-enum class Split : std::uint8_t { kTrain, kValid, kTest };
-inline constexpr std::array<const char*, 3> kSplitNames{"train", "valid", "test"};
 
 // The simulator's number of a trajectory of a split: those of valid and test begin far behind, so that a
 // larger training set leaves them as they are.

@@ -8,10 +8,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "gcan/base/cpu.h"
 #include "gcan/base/error.h"
 #include "gcan/experiments/runner.h"
 #include "gcan/files/durable.h"
-#include "gcan/kernels/cpu.h"
+#include "gcan/kernels/simd_level.h"
 #include "gcan/train/files/metrics_log.h"
 #include "gcan/train/files/record.h"
 #include "gcan/version.h"
@@ -269,7 +270,7 @@ Plan read_plan(const std::string& folder) {
 
 std::string made_with() {
   return fmt::format("gcan {} (commit {}, {}), LibTorch {}, {} cores with {}", version(), commit(),
-                     compiler(), TORCH_VERSION, kernels::cores().usable(), kernels::simd_level());
+                     compiler(), TORCH_VERSION, base::cores().usable(), kernels::simd_level());
 }
 
 }  // namespace gcan::experiments

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "gcan/base/error.h"
+#include "gcan/base/statistics.h"
 #include "gcan/experiments/peak_memory.h"
 #include "gcan/models/registry.h"
 
@@ -93,19 +94,12 @@ std::vector<Runtime> measure_runtimes(const std::vector<NetworkCase>& cases, con
   return results;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double ratio(const Runtime& network, const Runtime& reference) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(network.both.size(), reference.both.size()); ++i) {
     ratios.push_back(network.both[i] / reference.both[i]);
   }
-  return median(ratios);
+  return base::median(ratios);
 }
 
 const std::vector<RuntimeRow>& runtime_rows() {

@@ -44,8 +44,6 @@ std::vector<Runtime> measure_runtimes(const std::vector<NetworkCase>& cases, con
                                       const std::function<void()>& progress = nullptr);
 int steps_of(const std::vector<NetworkCase>& cases, const RuntimeOptions& options);
 
-double median(std::vector<double> values);
-
 // The median over the rounds of how much longer a training step takes.
 double ratio(const Runtime& network, const Runtime& reference);
 

@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace exponential_test {
 
 using std::numbers::pi;
 using test::error_of;
@@ -244,5 +244,5 @@ TEST(CompileTimeExponential, LongTurnsAndFullTurns) {
   EXPECT_TRUE(near(exp(log(shifted)), shifted, 1e-14));
 }
 
-}  // namespace
+}  // namespace exponential_test
 }  // namespace gcan

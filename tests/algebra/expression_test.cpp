@@ -8,7 +8,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace expression_test {
 
 using Multivec = MultivectorX<double>;
 using test::kSignatures;
@@ -360,5 +360,5 @@ TEST(Expression, SurvivesRandomSentences) {
   EXPECT_GT(values, 3000);
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace gcan

@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace inverse_test {
 
 using test::error_of;
 using test::near;
@@ -91,5 +91,5 @@ TEST(Inverse, DividesMultivectors) {
   EXPECT_TRUE(near(X::unit(g3, "e12") / X::unit(g3, "e1"), -X::unit(g3, "e2"), 1e-15));
 }
 
-}  // namespace
+}  // namespace inverse_test
 }  // namespace gcan

@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace multivector_array_test {
 
 using test::error_of;
 using test::near;
@@ -59,5 +59,5 @@ TEST(MultivectorArray, DifferentSizesAreAnError) {
       std::string::npos);
 }
 
-}  // namespace
+}  // namespace multivector_array_test
 }  // namespace gcan

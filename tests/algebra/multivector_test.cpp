@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace multivector_test {
 
 using test::kRounding;
 using test::near;
@@ -182,5 +182,5 @@ TEST(Multivector, CompoundAssignmentAndConversionToMoreBlades) {
   EXPECT_EQ(to_string(x), "1 + 0.5e1 - 1.5e123");
 }
 
-}  // namespace
+}  // namespace multivector_test
 }  // namespace gcan

@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace multivector_x_test {
 
 using test::error_of;
 using test::near;
@@ -71,5 +71,5 @@ TEST(MultivectorX, FloatAndDoubleAgree) {
   EXPECT_TRUE(near((a.cast<float>() * b.cast<float>()).cast<double>(), a * b, 1e-6));
 }
 
-}  // namespace
+}  // namespace multivector_x_test
 }  // namespace gcan

@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan::pga2d {
-namespace {
+namespace pga2d_test {
 
 using gcan::test::error_of;
 using gcan::test::near;
@@ -135,5 +135,5 @@ TEST_F(Pga2d, NoLengthNoNorm) {
   EXPECT_NE(error_of([] { (void)Point<>(Point<>::Base(Direction<>(1, 2))).normalized(); }), "");
 }
 
-}  // namespace
+}  // namespace pga2d_test
 }  // namespace gcan::pga2d

@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan::pga3d {
-namespace {
+namespace pga3d_test {
 
 using gcan::test::error_of;
 using gcan::test::near;
@@ -332,5 +332,5 @@ TEST_F(Pga3d, ObjectsAtInfinityCannotBeNormalised) {
   EXPECT_NE(error_of([] { (void)Motor<>::rotation({0, 0, 0}, 1.0); }).find("axis"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace pga3d_test
 }  // namespace gcan::pga3d

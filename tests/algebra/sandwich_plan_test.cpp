@@ -6,7 +6,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace sandwich_plan_test {
 
 using test::Random;
 using Multivec = MultivectorX<double>;
@@ -162,5 +162,5 @@ TEST(SandwichPlan, RefusesWhatIsNoAction) {
   EXPECT_NE(test::error_of(make({0}, {8})).find("none of G(3,0,0)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace sandwich_plan_test
 }  // namespace gcan

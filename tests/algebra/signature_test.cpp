@@ -4,7 +4,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace signature_test {
 
 using test::error_of;
 using test::kSignatures;
@@ -167,5 +167,5 @@ TEST(Algebra, ProductTableHoldsTheNonZeroEntriesOnly) {
   }
 }
 
-}  // namespace
+}  // namespace signature_test
 }  // namespace gcan

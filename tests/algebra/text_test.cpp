@@ -9,7 +9,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace text_test {
 
 using Multivec = MultivectorX<double>;
 using test::kSignatures;
@@ -103,5 +103,5 @@ TEST(RoundTrip, OfCompileTimeMultivectors) {
   for (std::size_t i = 0; i < Motor::kSize; ++i) EXPECT_EQ(x[i], y[i]);
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace gcan

@@ -3,7 +3,7 @@
 #include "tests/algebra/random.h"
 
 namespace gcan {
-namespace {
+namespace versor_test {
 
 using test::error_of;
 using test::near;
@@ -201,5 +201,5 @@ TEST(Versor, ReflectionsOfSpecialVersors) {
   EXPECT_NE(error_of([] { (void)reflections(X::unit(Algebra(3), "e1") + 1.0); }), "");
 }
 
-}  // namespace
+}  // namespace versor_test
 }  // namespace gcan

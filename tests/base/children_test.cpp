@@ -14,7 +14,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::base {
-namespace {
+namespace children_test {
 
 using test::contents;
 using test::Scratch;
@@ -95,5 +95,5 @@ TEST(Children, CannotStartWhatIsNotThere) {
   EXPECT_EQ(children.running(), 0U);
 }
 
-}  // namespace
+}  // namespace children_test
 }  // namespace gcan::base

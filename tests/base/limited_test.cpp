@@ -8,7 +8,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::base {
-namespace {
+namespace limited_test {
 
 TEST(Limited, TellsHowTheWorkEnded) {
   EXPECT_TRUE(run_limited([] {}, {}).done);
@@ -43,5 +43,5 @@ TEST(Limited, MemoryIsLimited) {
   EXPECT_EQ(end.problem, "ran out of memory");
 }
 
-}  // namespace
+}  // namespace limited_test
 }  // namespace gcan::base

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gcan::base {
-namespace {
+namespace spelling_test {
 
 const std::vector<std::string> kWords{"exp", "grade", "I", "sandwich", "e12"};
 
@@ -23,5 +23,5 @@ TEST(Nearest, IsSilentWhenNothingIsNear) {
   EXPECT_EQ(nearest(std::string(100000, 'x'), kWords), "");
 }
 
-}  // namespace
+}  // namespace spelling_test
 }  // namespace gcan::base

@@ -7,7 +7,7 @@
 #include <thread>
 
 namespace gcan::bench {
-namespace {
+namespace report_test {
 
 TEST(Median, IsTheMiddleValue) {
   EXPECT_EQ(median({3}), 3);
@@ -49,5 +49,5 @@ TEST(Report, EndsWithLinesForPrograms) {
   EXPECT_TRUE(text.ends_with("RATIO row_a 2.0000\nVALUE row_b 1.5 ns\n")) << text;
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace gcan::bench

@@ -13,7 +13,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::cli {
-namespace {
+namespace attacks_test {
 
 namespace fs = std::filesystem;
 using test::contents;
@@ -85,7 +85,7 @@ TEST(Attacks, TwoSimulationsOfOneFile) {
     EXPECT_NE(said.find("is being written by process"), std::string::npos) << said;
   }
   const data::TetrisFile file(out);
-  EXPECT_EQ(file.read(data::Split::kTrain).trajectories, 9000U);
+  EXPECT_EQ(file.read(data::Split::train).trajectories, 9000U);
   EXPECT_FALSE(fs::exists(out + ".lock"));
   EXPECT_FALSE(fs::exists(out + ".partial"));
 }
@@ -145,5 +145,5 @@ TEST(Attacks, ADamagedFileIsRefused) {
   test::expect_error(run_gcan({"plot", file, "--out", scratch / "a.png"}), 1, "damaged or was changed");
 }
 
-}  // namespace
+}  // namespace attacks_test
 }  // namespace gcan::cli

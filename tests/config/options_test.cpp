@@ -7,7 +7,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::config {
-namespace {
+namespace options_test {
 
 Options example() {
   return {"train",
@@ -71,5 +71,5 @@ TEST(Options, WritesValuesAsToml) {
   EXPECT_EQ(to_string(Value(std::string("a\"b"))), "\"a\\\"b\"");
 }
 
-}  // namespace
+}  // namespace options_test
 }  // namespace gcan::config

@@ -7,7 +7,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::config {
-namespace {
+namespace toml_file_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -88,5 +88,5 @@ TEST(TomlFile, Settings) {
   expect_error_with([&] { apply(parse_setting("train.steps=1.5"), options); }, {"--set", "'1.5'"});
 }
 
-}  // namespace
+}  // namespace toml_file_test
 }  // namespace gcan::config

@@ -4,7 +4,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace exchange_test {
 
 using test::expect_error_with;
 
@@ -77,5 +77,5 @@ TEST(ExchangeErrors, ForeignFilesAndFormats) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "out.h5"));
 }
 
-}  // namespace
+}  // namespace exchange_test
 }  // namespace gcan::data

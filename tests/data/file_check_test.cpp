@@ -11,7 +11,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace file_check_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -25,7 +25,7 @@ std::string tetris(const Scratch& scratch, bool compress) {
 // What a reader does with a file that may be damaged.
 void read_all(const std::string& path) {
   const TetrisFile file(path);
-  for (const Split split : {Split::kTrain, Split::kValid, Split::kTest}) static_cast<void>(file.read(split));
+  for (const Split split : kSplits) static_cast<void>(file.read(split));
   static_cast<void>(file.position_statistics());
 }
 
@@ -130,12 +130,12 @@ TEST(FileCheck, NumbersThatAreNotFiniteAreNamed) {
     const std::size_t size = static_cast<std::size_t>(description.options.steps) * 32 * 3 * 2;
     TetrisSplit block{2, std::vector<float>(size), std::vector<float>(size)};
     block.velocities[size - 1] = std::numeric_limits<float>::infinity();
-    writer.write(Split::kTrain, 0, block);
+    writer.write(Split::train, 0, block);
     writer.finish();
   }
-  expect_error_with([&] { TetrisFile(path).read(Split::kTrain); },
+  expect_error_with([&] { TetrisFile(path).read(Split::train); },
                     {"a.h5", "'train/velocities' of trajectory 1 holds inf"});
 }
 
-}  // namespace
+}  // namespace file_check_test
 }  // namespace gcan::data

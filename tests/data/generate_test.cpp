@@ -7,7 +7,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace generate_test {
 
 using test::expect_error_with;
 namespace sw = sim::shallow_water;
@@ -52,7 +52,7 @@ TEST(Generate, WritesWhatTheSimulatorComputes) {
                 [&](const sw::TrajectoryStatus& status) {
                   ASSERT_EQ(status.parameters.size(), second.start.size());
                   for (std::size_t i = 0; i < second.start.size(); ++i)
-                    EXPECT_EQ(status.parameters[i].second, second.start[i]);
+                    EXPECT_EQ(status.parameters[i], second.start[i]);
                 }});
 }
 
@@ -149,5 +149,5 @@ TEST(Generate, BadOptionsAreToldBeforeAnythingRuns) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "ns.h5.partial"));
 }
 
-}  // namespace
+}  // namespace generate_test
 }  // namespace gcan::data

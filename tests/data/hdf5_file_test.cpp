@@ -3,7 +3,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace hdf5_file_test {
 
 using test::expect_error_with;
 using Mode = Hdf5File::Mode;
@@ -64,5 +64,5 @@ TEST(Hdf5File, NamesTheObjectThatIsMissingOrDoesNotFit) {
                     {"does not fit"});
 }
 
-}  // namespace
+}  // namespace hdf5_file_test
 }  // namespace gcan::data

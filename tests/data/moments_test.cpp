@@ -6,7 +6,7 @@
 #include <random>
 
 namespace gcan::data {
-namespace {
+namespace moments_test {
 
 std::vector<float> random_numbers(std::size_t count, float mean) {
   std::mt19937 engine(1);
@@ -52,5 +52,5 @@ TEST(Moments, OneFrameHasNoDifferences) {
   EXPECT_EQ(total.count, 0);
 }
 
-}  // namespace
+}  // namespace moments_test
 }  // namespace gcan::data

@@ -5,7 +5,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace parameter_test {
 
 TEST(Parameter, ComesBackFromAFile) {
   const test::Scratch scratch;
@@ -30,5 +30,5 @@ TEST(Parameter, DifferencesAreNamed) {
   EXPECT_EQ(difference(one, other), "other options");
 }
 
-}  // namespace
+}  // namespace parameter_test
 }  // namespace gcan::data

@@ -9,7 +9,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace tetris_file_test {
 
 using test::cut_to;
 using test::expect_error_with;
@@ -43,7 +43,7 @@ TEST(TetrisFile, HoldsWhatTheSimulatorMade) {
     EXPECT_EQ(difference(file.description().recorded(), describe(set, {70, 3, 2}).recorded()), "");
     EXPECT_EQ(file.options().orientation, sim::tetris::Orientation::scene);
     EXPECT_EQ(file.options().seed, 77U);
-    for (const Split split : {Split::kTrain, Split::kValid, Split::kTest}) {
+    for (const Split split : {Split::train, Split::valid, Split::test}) {
       const sim::tetris::Job job{set.options, static_cast<std::uint64_t>(trajectory_number(split, 0)),
                                  file.trajectories(split), 1};
       std::vector<float> positions(job.size()), velocities(job.size());
@@ -61,19 +61,19 @@ TEST(TetrisFile, MoreTrainingDataLeavesTheRestAsItIs) {
   const Scratch scratch;
   const TetrisFile small(make(scratch, "small.h5", {20, 5, 5}));
   const TetrisFile large(make(scratch, "large.h5", {300, 5, 8}, {}, false, 3));
-  const TetrisSplit train = small.read(Split::kTrain);
-  EXPECT_TRUE(starts_with(large.read(Split::kTrain).positions, train.positions));
-  EXPECT_EQ(large.read(Split::kTrain, 20).velocities, train.velocities);
-  EXPECT_EQ(large.read(Split::kValid).positions, small.read(Split::kValid).positions);
-  EXPECT_TRUE(starts_with(large.read(Split::kTest).positions, small.read(Split::kTest).positions));
-  EXPECT_FALSE(starts_with(train.positions, small.read(Split::kValid).positions));
-  EXPECT_FALSE(starts_with(small.read(Split::kTest).positions, small.read(Split::kValid).positions));
+  const TetrisSplit train = small.read(Split::train);
+  EXPECT_TRUE(starts_with(large.read(Split::train).positions, train.positions));
+  EXPECT_EQ(large.read(Split::train, 20).velocities, train.velocities);
+  EXPECT_EQ(large.read(Split::valid).positions, small.read(Split::valid).positions);
+  EXPECT_TRUE(starts_with(large.read(Split::test).positions, small.read(Split::test).positions));
+  EXPECT_FALSE(starts_with(train.positions, small.read(Split::valid).positions));
+  EXPECT_FALSE(starts_with(small.read(Split::test).positions, small.read(Split::valid).positions));
 }
 
 TEST(TetrisFile, StatisticsAreOfTheTrainingTrajectories) {
   const Scratch scratch;
   const TetrisFile file(make(scratch, "a.h5", {40, 30, 30}));
-  const TetrisSplit train = file.read(Split::kTrain);
+  const TetrisSplit train = file.read(Split::train);
   for (const bool velocity : {false, true}) {
     const auto& values = velocity ? train.velocities : train.positions;
     const auto statistics = velocity ? file.velocity_statistics() : file.position_statistics();
@@ -113,14 +113,14 @@ TEST(TetrisFile, IsLeftAloneWhereItIsComplete) {
   TetrisSet other;
   other.options.seed = 9;
   expect_error_with([&] { generate(other, {{4, 1, 1}, path}, {}); }, {"seed 0 (now 9)"});
-  expect_error_with([&] { TetrisFile(path).read(Split::kTrain, 5); }, {path, "5", "has 4"});
+  expect_error_with([&] { TetrisFile(path).read(Split::train, 5); }, {path, "5", "has 4"});
 }
 
 TEST(TetrisFile, EmptySplitsAreNoTrouble) {
   const Scratch scratch;
   const TetrisFile file(make(scratch, "a.h5", {0, 2, 0}, {}, true));
-  EXPECT_TRUE(file.read(Split::kTrain).positions.empty());
-  EXPECT_EQ(file.read(Split::kValid).trajectories, 2U);
+  EXPECT_TRUE(file.read(Split::train).positions.empty());
+  EXPECT_EQ(file.read(Split::valid).trajectories, 2U);
 }
 
 TEST(TetrisFile, NamesTheDamagedTrajectory) {
@@ -133,9 +133,9 @@ TEST(TetrisFile, NamesTheDamagedTrajectory) {
       file.write_part<float>("train/" + field, {3, 2, 7, 1}, {1, 1, 1, 1}, std::span(&wrong, 1));
     }
     const TetrisFile file(path);
-    expect_error_with([&] { file.read(Split::kTrain); }, {path, "train/" + field, "trajectory 3 is damaged"});
-    EXPECT_EQ(file.read(Split::kTrain, 3).trajectories, 3U);
-    EXPECT_EQ(file.read(Split::kTest).trajectories, 1U);
+    expect_error_with([&] { file.read(Split::train); }, {path, "train/" + field, "trajectory 3 is damaged"});
+    EXPECT_EQ(file.read(Split::train, 3).trajectories, 3U);
+    EXPECT_EQ(file.read(Split::test).trajectories, 1U);
   }
 }
 
@@ -173,5 +173,5 @@ TEST(TetrisFile, AnUnfinishedFileLeavesNothing) {
   expect_error_with([&] { make(scratch, "no/folder.h5", {1, 0, 0}); }, {"no folder"});
 }
 
-}  // namespace
+}  // namespace tetris_file_test
 }  // namespace gcan::data

@@ -5,7 +5,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::data {
-namespace {
+namespace well_file_test {
 
 using test::expect_error_with;
 
@@ -197,7 +197,7 @@ TEST(WellDescription, TrajectoryNumbersOfOneSplitDoNotDependOnAnother) {
   EXPECT_EQ(a.number_of(2), b.number_of(20));
   EXPECT_EQ(a.number_of(3), b.number_of(21));
   EXPECT_EQ(b.number_of(5), 5);
-  EXPECT_EQ(b.split_of(20), Split::kValid);
+  EXPECT_EQ(b.split_of(20), Split::valid);
 }
 
 // Someone else's file without vector fields: h5py writes the empty list of their names as numbers.
@@ -221,5 +221,5 @@ TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
   EXPECT_EQ(reader.frame(0, 0, 1), (std::vector<float>{5, 6, 7, 8}));
 }
 
-}  // namespace
+}  // namespace well_file_test
 }  // namespace gcan::data

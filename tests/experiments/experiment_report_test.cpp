@@ -7,7 +7,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::experiments {
-namespace {
+namespace experiment_report_test {
 
 using test::Scratch;
 
@@ -46,5 +46,5 @@ TEST(ExperimentReport, WithoutAFinishedRunIsAnError) {
   EXPECT_FALSE(std::filesystem::exists(folder / "report"));
 }
 
-}  // namespace
+}  // namespace experiment_report_test
 }  // namespace gcan::experiments

@@ -9,7 +9,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::experiments {
-namespace {
+namespace experiment_test {
 
 using test::expect_error_with;
 
@@ -85,5 +85,5 @@ TEST(Experiment, WrongNamesSuggestTheNearest) {
   expect_error_with([&] { plan.choose_trajectories({0}); }, {"from 1", "not 0"});
 }
 
-}  // namespace
+}  // namespace experiment_test
 }  // namespace gcan::experiments

@@ -7,9 +7,10 @@
 
 #include "gcan/train/config.h"
 #include "tests/experiments/settings.h"
+#include "tests/runner/source_dir.h"
 
 namespace gcan::experiments {
-namespace {
+namespace fluid_experiments_test {
 
 using test::has;
 
@@ -57,7 +58,7 @@ TEST(FluidExperiments, ConfigurationsAreThoseOfTheBudgetLaptop) {
     plan.choose_trajectories({plan.trajectories.back()});
     for (const Cell& cell : plan.cells()) {
       const std::string prefix = experiment->name == "navier-stokes" ? "navier-stokes-" : "";
-      const std::string file = GCAN_CONFIGS "/fluid/" + prefix + cell.model + ".toml";
+      const std::string file = test::source_dir() + "/configs/fluid/" + prefix + cell.model + ".toml";
       EXPECT_EQ(
           train::difference(train::read_config(file, {"data.file="}), train::make_config(cell.settings)), "")
           << file;
@@ -104,5 +105,5 @@ TEST(FluidExperiments, WhatDiffersIsSaid) {
   EXPECT_TRUE(said(paper, "zeros beyond all borders, as in the released"));
 }
 
-}  // namespace
+}  // namespace fluid_experiments_test
 }  // namespace gcan::experiments

@@ -6,7 +6,7 @@
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {
-namespace {
+namespace fluid_prediction_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -87,5 +87,5 @@ TEST(FluidPrediction, SaysWhatDoesNotFit) {
   expect_error_with([&] { predicted_fields({scratch / "tetris"}); }, {"'tetris'", "'fluid'"});
 }
 
-}  // namespace
+}  // namespace fluid_prediction_test
 }  // namespace gcan::experiments

@@ -5,7 +5,7 @@
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {
-namespace {
+namespace fluid_report_test {
 
 using test::Scratch;
 
@@ -77,5 +77,5 @@ TEST_F(FluidReport, LeadTimesGiveWayToStepsWhereTheDataIsGone) {
   EXPECT_EQ(rollout_error_section(runs, out, "").figures.size(), 1U);
 }
 
-}  // namespace
+}  // namespace fluid_report_test
 }  // namespace gcan::experiments

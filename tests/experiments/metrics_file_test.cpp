@@ -8,7 +8,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::experiments {
-namespace {
+namespace metrics_file_test {
 
 using test::Scratch;
 
@@ -51,5 +51,5 @@ TEST(MetricsFile, AFolderWithoutOneIsNoRun) {
   test::expect_error_with([&] { learning_curve(folder / "", "MLP"); }, {"not a run folder", "metrics.jsonl"});
 }
 
-}  // namespace
+}  // namespace metrics_file_test
 }  // namespace gcan::experiments

@@ -7,7 +7,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::experiments {
-namespace {
+namespace peak_memory_test {
 
 constexpr std::size_t kSize = std::size_t{64} << 20;
 
@@ -34,5 +34,5 @@ TEST(PeakMemory, AFailureInTheChildIsAnError) {
   EXPECT_THROW(peak_growth([] {}, [] { throw Error("on purpose"); }), Error);
 }
 
-}  // namespace
+}  // namespace peak_memory_test
 }  // namespace gcan::experiments

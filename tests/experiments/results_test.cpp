@@ -7,7 +7,7 @@
 #include "tests/experiments/finished_runs.h"
 
 namespace gcan::experiments {
-namespace {
+namespace results_test {
 
 using test::finish;
 using test::Scratch;
@@ -137,5 +137,5 @@ TEST(Results, DamagedResultsAreNamed) {
   test::expect_error_with([&] { read_plan(folder / ""); }, {"results.json", "damaged"});
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace gcan::experiments

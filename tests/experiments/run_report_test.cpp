@@ -6,7 +6,7 @@
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::experiments {
-namespace {
+namespace run_report_test {
 
 using test::Scratch;
 
@@ -65,5 +65,5 @@ TEST(RunReport, OfSomethingElseIsAnErrorThatLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "out"));
 }
 
-}  // namespace
+}  // namespace run_report_test
 }  // namespace gcan::experiments

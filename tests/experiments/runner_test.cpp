@@ -10,7 +10,7 @@
 #include "tests/experiments/finished_runs.h"
 
 namespace gcan::experiments {
-namespace {
+namespace runner_test {
 
 using test::Scratch;
 
@@ -43,8 +43,8 @@ TEST(Runner, DataIsSimulatedOnceAndLargeEnough) {
   const Scratch folder;
   Plan plan = small_plan(32);
   const std::string file = prepare_data(plan, folder / "", 1);
-  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::kTrain), 32U);
-  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::kTest),
+  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::train), 32U);
+  EXPECT_EQ(data::TetrisFile(file).trajectories(data::Split::test),
             static_cast<std::size_t>(plan.experiment.held_out(plan.budget)));
   const auto time = std::filesystem::last_write_time(file);
   EXPECT_EQ(prepare_data(plan, folder / "", 1), file);
@@ -129,5 +129,5 @@ TEST(Runner, ConfigurationsCanBeReadAndTellOfProgress) {
   EXPECT_EQ(config.train.whole("steps"), plan.cells()[1].steps);
 }
 
-}  // namespace
+}  // namespace runner_test
 }  // namespace gcan::experiments

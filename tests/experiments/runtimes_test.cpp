@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gcan::experiments {
-namespace {
+namespace runtimes_test {
 
 TEST(Runtimes, MeasuresEachNetworkInEachRound) {
   const std::vector<NetworkCase> cases = {{"gca-resnet", 2, {"blocks=1"}}, {"resnet", 2, {"blocks=2"}}};
@@ -29,7 +29,6 @@ TEST(Runtimes, RatioIsTheMedianOfTheRounds) {
   a.both = {2, 30, 4};
   b.both = {1, 10, 4};
   EXPECT_DOUBLE_EQ(ratio(a, b), 2);
-  EXPECT_DOUBLE_EQ(median({}), 0);
 }
 
 // The paper's ten networks come first, and each is compared with plain networks.
@@ -47,5 +46,5 @@ TEST(Runtimes, RowsPointToPlainNetworks) {
   }
 }
 
-}  // namespace
+}  // namespace runtimes_test
 }  // namespace gcan::experiments

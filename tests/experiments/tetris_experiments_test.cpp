@@ -6,7 +6,7 @@
 #include "tests/experiments/settings.h"
 
 namespace gcan::experiments {
-namespace {
+namespace tetris_experiments_test {
 
 using test::has;
 
@@ -88,5 +88,5 @@ TEST(TetrisExperiments, StepsThatDifferByNetworkAreListed) {
       << plan.differences().front();
 }
 
-}  // namespace
+}  // namespace tetris_experiments_test
 }  // namespace gcan::experiments

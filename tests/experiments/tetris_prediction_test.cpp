@@ -6,7 +6,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::experiments {
-namespace {
+namespace tetris_prediction_test {
 
 using test::Scratch;
 
@@ -18,7 +18,7 @@ TEST(TetrisPrediction, ShowsATrajectoryOfTheFileAndTheNetworksEndOfIt) {
   EXPECT_EQ(motion.model, "MLP");
   ASSERT_EQ(motion.steps(), 8U);
   ASSERT_EQ(motion.predicted_steps(), 4U);
-  const auto split = data::TetrisFile(data).read(data::Split::kTest);
+  const auto split = data::TetrisFile(data).read(data::Split::test);
   const std::vector<float> truth(split.positions.begin() + 3 * 8 * 96, split.positions.begin() + 4 * 8 * 96);
   EXPECT_EQ(motion.truth, truth);
   // The error of the picture's prediction is the network's own on that trajectory.
@@ -35,7 +35,7 @@ TEST(TetrisPrediction, ShowsPositionsOfNetworksWithVelocities) {
   train::train(test::tiny_config(data, {"data.velocities=true", "train.steps=2"}), run);
   const auto motion = predicted_motion(run);
   EXPECT_EQ(motion.steps(), 8U);
-  const auto split = data::TetrisFile(data).read(data::Split::kTest, 1);
+  const auto split = data::TetrisFile(data).read(data::Split::test, 1);
   EXPECT_EQ(motion.truth, split.positions);
 }
 
@@ -47,5 +47,5 @@ TEST(TetrisPrediction, AnIndexOutsideIsAnError) {
   test::expect_error_with([&] { predicted_motion(scratch / "none"); }, {"none", "run"});
 }
 
-}  // namespace
+}  // namespace tetris_prediction_test
 }  // namespace gcan::experiments

@@ -8,7 +8,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::files {
-namespace {
+namespace checksum_test {
 
 TEST(Checksum, OfNumbersIsZlibs) {
   // zlib.crc32(struct.pack('<2f', 1, 2))
@@ -62,5 +62,5 @@ TEST(Checksum, AFileShowsEveryChangedBit) {
   test::expect_error_with([&] { check_file(scratch / "none"); }, {"none", "cannot be read"});
 }
 
-}  // namespace
+}  // namespace checksum_test
 }  // namespace gcan::files

@@ -13,7 +13,7 @@
 #include "tests/train/file_size_limit.h"
 
 namespace gcan::files {
-namespace {
+namespace durable_test {
 
 namespace fs = std::filesystem;
 using test::expect_error_with;
@@ -132,5 +132,5 @@ TEST(Files, WritersTakeTurns) {
   EXPECT_FALSE(fs::exists(scratch / "x.partial"));
 }
 
-}  // namespace
+}  // namespace durable_test
 }  // namespace gcan::files

@@ -11,7 +11,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::files {
-namespace {
+namespace output_lock_test {
 
 namespace fs = std::filesystem;
 using test::expect_error_with;
@@ -97,5 +97,5 @@ TEST(OutputLock, SaysWhyItCannotBeTaken) {
   EXPECT_THROW(OutputLock(scratch / "a.h5"), Error);
 }
 
-}  // namespace
+}  // namespace output_lock_test
 }  // namespace gcan::files

@@ -12,7 +12,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::files {
-namespace {
+namespace unfinished_test {
 
 namespace fs = std::filesystem;
 using test::Scratch;
@@ -78,5 +78,5 @@ TEST(Unfinished, WhatIsIgnoredStaysIgnored) {
   std::signal(SIGHUP, SIG_DFL);
 }
 
-}  // namespace
+}  // namespace unfinished_test
 }  // namespace gcan::files

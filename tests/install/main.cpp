@@ -3,7 +3,7 @@
 
 #include "gcan/algebra/pga3d.h"
 #include "gcan/algebra/text.h"
-#include "gcan/kernels/cpu.h"
+#include "gcan/kernels/simd_level.h"
 #include "gcan/version.h"
 
 int main() {

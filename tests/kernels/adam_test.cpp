@@ -10,7 +10,7 @@
 #include "tests/kernels/every_target.h"
 
 namespace gcan::kernels {
-namespace {
+namespace adam_test {
 
 template <class T>
 struct State {
@@ -111,5 +111,5 @@ TEST(Adam, ShowsGradientsThatAreNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace adam_test
 }  // namespace gcan::kernels

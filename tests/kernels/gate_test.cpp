@@ -10,7 +10,7 @@
 #include "tests/kernels/every_target.h"
 
 namespace gcan::kernels {
-namespace {
+namespace gate_test {
 
 // The largest error of the sigmoid over its whole range, in units of the last place of the true value.
 template <class T, class Exact>
@@ -169,5 +169,5 @@ TEST(Gate, AgreesWithItsFormulas) {
   });
 }
 
-}  // namespace
+}  // namespace gate_test
 }  // namespace gcan::kernels

@@ -9,7 +9,7 @@
 #include "tests/kernels/every_target.h"
 
 namespace gcan::kernels {
-namespace {
+namespace message_test {
 
 // Random numbers, the same at every call.
 template <class T>
@@ -167,5 +167,5 @@ TEST(Message, LeakySumsOnEveryInstructionSet) {
   });
 }
 
-}  // namespace
+}  // namespace message_test
 }  // namespace gcan::kernels

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace gcan::kernels {
-namespace {
+namespace moments_test {
 
 std::vector<double> random_numbers(std::size_t count) {
   static std::mt19937 engine(1);
@@ -53,5 +53,5 @@ TEST(Moments, AreTheSumsAndMapsThatTheyName) {
   }
 }
 
-}  // namespace
+}  // namespace moments_test
 }  // namespace gcan::kernels

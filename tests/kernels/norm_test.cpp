@@ -9,7 +9,7 @@
 #include "tests/kernels/every_target.h"
 
 namespace gcan::kernels {
-namespace {
+namespace norm_test {
 
 constexpr std::size_t kSamples = 2, kChannels = 4, kPerGroup = 2, kRows = kSamples * kChannels;
 
@@ -188,5 +188,5 @@ TEST(Norm, AgreesWithItsFormulas) {
   });
 }
 
-}  // namespace
+}  // namespace norm_test
 }  // namespace gcan::kernels

@@ -7,7 +7,7 @@
 #include <utility>
 
 namespace gcan::kernels {
-namespace {
+namespace sandwich_test {
 
 std::vector<double> random_numbers(std::size_t count, unsigned seed) {
   std::mt19937 engine(seed);
@@ -236,5 +236,5 @@ TEST(Sandwich, SeesParametersThatAreNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace sandwich_test
 }  // namespace gcan::kernels

@@ -7,7 +7,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::models {
-namespace {
+namespace registry_test {
 
 TEST(Registry, NamesAreUniqueAndFound) {
   std::set<std::string> names;
@@ -19,5 +19,5 @@ TEST(Registry, NamesAreUniqueAndFound) {
 
 TEST(Registry, AnUnknownNameIsAnError) { EXPECT_THROW(find("no-such-network"), Error); }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace gcan::models

@@ -5,7 +5,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::nn {
-namespace {
+namespace checkpoint_test {
 
 torch::Tensor leaf(torch::IntArrayRef sizes) {
   return torch::randn(sizes, torch::TensorOptions(torch::kDouble).requires_grad(true));
@@ -38,5 +38,5 @@ TEST(Checkpoint, RunsTwiceInTrainingAndOnceWithoutGradients) {
   EXPECT_EQ(runs, 3);
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace gcan::nn

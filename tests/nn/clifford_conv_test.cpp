@@ -7,7 +7,7 @@
 #include "tests/nn/reference.h"
 
 namespace gcan::nn {
-namespace {
+namespace clifford_conv_test {
 
 template <class Layer, class Options>
 Layer make(const Options& options) {
@@ -181,5 +181,5 @@ TEST(CliffordConv, ErrorsNameTheLayer) {
       std::string::npos);
 }
 
-}  // namespace
+}  // namespace clifford_conv_test
 }  // namespace gcan::nn

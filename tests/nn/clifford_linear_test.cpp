@@ -10,7 +10,7 @@
 #include "tests/nn/reference.h"
 
 namespace gcan::nn {
-namespace {
+namespace clifford_linear_test {
 
 CliffordLinear make(const CliffordLinearOptions& options) {
   torch::manual_seed(1);
@@ -106,5 +106,5 @@ TEST(CliffordLinear, ErrorsNameTheLayer) {
       "CliffordLinear(G(1,0,0), 1 -> 1) has an entry of its weight that is not finite (nan or infinity).");
 }
 
-}  // namespace
+}  // namespace clifford_linear_test
 }  // namespace gcan::nn

@@ -6,7 +6,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::nn {
-namespace {
+namespace clifford_norm_test {
 
 torch::Tensor random(torch::IntArrayRef sizes) { return torch::randn(sizes, torch::kDouble); }
 
@@ -147,5 +147,5 @@ TEST(CliffordNorm, ErrorsNameTheLayer) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace clifford_norm_test
 }  // namespace gcan::nn

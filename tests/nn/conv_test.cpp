@@ -9,7 +9,7 @@
 #include "tests/nn/reference.h"
 
 namespace gcan::nn {
-namespace {
+namespace conv_test {
 
 using torch::Tensor;
 
@@ -376,5 +376,5 @@ TEST(GcaConv, IsALayerOfASequential) {
   EXPECT_EQ(network->forward(torch::randn({2, 2, 3, 8, 8})).sizes(), (torch::IntArrayRef{2, 1, 3, 8, 8}));
 }
 
-}  // namespace
+}  // namespace conv_test
 }  // namespace gcan::nn

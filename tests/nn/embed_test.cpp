@@ -10,7 +10,7 @@
 #include "tests/nn/multivectors.h"
 
 namespace gcan::nn {
-namespace {
+namespace embed_test {
 
 using test::expect_near;
 using test::message;
@@ -147,5 +147,5 @@ TEST(Embed, ErrorsNameTheObjectAndTheAlgebra) {
       std::string::npos);
 }
 
-}  // namespace
+}  // namespace embed_test
 }  // namespace gcan::nn

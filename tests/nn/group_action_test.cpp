@@ -8,7 +8,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::nn {
-namespace {
+namespace group_action_test {
 
 torch::Tensor random(torch::IntArrayRef sizes) { return torch::randn(sizes, torch::kDouble); }
 
@@ -111,5 +111,5 @@ TEST(GroupActionLayer, ErrorsNameTheLayer) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace group_action_test
 }  // namespace gcan::nn

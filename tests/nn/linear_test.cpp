@@ -9,7 +9,7 @@
 #include "tests/nn/reference.h"
 
 namespace gcan::nn {
-namespace {
+namespace linear_test {
 
 using torch::Tensor;
 
@@ -326,5 +326,5 @@ TEST(GcaLinear, ReproducesTheReleasedLayer) {
   }
 }
 
-}  // namespace
+}  // namespace linear_test
 }  // namespace gcan::nn

@@ -9,7 +9,7 @@
 #include "tests/nn/reference.h"
 
 namespace gcan::nn {
-namespace {
+namespace msilu_test {
 
 using test::message;
 
@@ -220,5 +220,5 @@ TEST(MSiLU, AgreesWithTheReleasedLayers) {
   }
 }
 
-}  // namespace
+}  // namespace msilu_test
 }  // namespace gcan::nn

@@ -8,7 +8,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::nn {
-namespace {
+namespace norm_msilu_test {
 
 using test::message;
 
@@ -137,5 +137,5 @@ TEST(NormMSiLU, SaysWhatIsWrong) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace norm_msilu_test
 }  // namespace gcan::nn

@@ -9,7 +9,7 @@
 #include "tests/nn/reference.h"
 
 namespace gcan::nn {
-namespace {
+namespace norm_test {
 
 using test::message;
 
@@ -234,5 +234,5 @@ TEST(GcaNorm, AgreesWithTheReleasedLayers) {
   expect_reference("g3_norm_scale", true);
 }
 
-}  // namespace
+}  // namespace norm_test
 }  // namespace gcan::nn

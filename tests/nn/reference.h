@@ -17,6 +17,7 @@
 
 #include "gcan/torch.h"
 #include "tests/nn/compare.h"
+#include "tests/runner/source_dir.h"
 
 namespace gcan::test {
 
@@ -82,7 +83,7 @@ class ReferenceFile {
   }
   static std::string path(const std::string& name) {
     const char* folder = std::getenv("GCAN_REFERENCE_DIR");
-    return std::string(folder ? folder : GCAN_SOURCE_DIR "/../shared/reference") + "/" + name;
+    return std::string(folder != nullptr ? folder : source_dir() + "/../shared/reference") + "/" + name;
   }
   hid_t file_;
 };

@@ -10,7 +10,7 @@
 #include "tests/nn/multivectors.h"
 
 namespace gcan::nn {
-namespace {
+namespace tensor_algebra_test {
 
 using test::expect_near;
 using test::message;
@@ -355,5 +355,5 @@ TEST(TensorAlgebra, ErrorsNameWhatIsWrong) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace tensor_algebra_test
 }  // namespace gcan::nn

@@ -5,7 +5,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace chart_test {
 
 using ChartDrawing = test::Drawing;
 using test::contains;
@@ -87,5 +87,5 @@ TEST(Chart, RefusesWhatCannotBeDrawn) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
 }
 
-}  // namespace
+}  // namespace chart_test
 }  // namespace gcan::report

@@ -5,7 +5,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace data_scaling_test {
 
 using DataScaling = test::Drawing;
 
@@ -36,5 +36,5 @@ TEST_F(DataScaling, RefusesWhatCannotBeDrawn) {
       {"MLP", "2 places and 1 values"});
 }
 
-}  // namespace
+}  // namespace data_scaling_test
 }  // namespace gcan::report

@@ -6,7 +6,7 @@
 #include <numbers>
 
 namespace gcan::report {
-namespace {
+namespace equal_earth_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -35,5 +35,5 @@ TEST(EqualEarth, TellsWhatIsOutside) {
   EXPECT_GT(from_equal_earth(corner).longitude, kPi);
 }
 
-}  // namespace
+}  // namespace equal_earth_test
 }  // namespace gcan::report

@@ -7,7 +7,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace field_map_test {
 
 TEST(FieldMap, ABoxKeepsItsShapeAndTurnsItsAxes) {
   const auto grid = test::box_grid(3, 2);
@@ -92,5 +92,5 @@ TEST(FieldMap, TimesAndUnitsAsWords) {
   EXPECT_EQ(unit_text("1"), "");
 }
 
-}  // namespace
+}  // namespace field_map_test
 }  // namespace gcan::report

@@ -3,7 +3,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace fluid_charts_test {
 
 using FluidDrawing = test::Drawing;
 
@@ -63,5 +63,5 @@ TEST(FluidCharts, RefusesWhatCannotBeDrawn) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
 }
 
-}  // namespace
+}  // namespace fluid_charts_test
 }  // namespace gcan::report

@@ -8,7 +8,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace gnuplot_test {
 
 using Gnuplot = test::Drawing;
 
@@ -179,5 +179,5 @@ TEST(ScratchFolderTest, IsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-}  // namespace
+}  // namespace gnuplot_test
 }  // namespace gcan::report

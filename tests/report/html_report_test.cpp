@@ -3,7 +3,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace html_report_test {
 
 using test::contains;
 
@@ -80,5 +80,5 @@ TEST(HtmlReport, FiguresMustBeThere) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "index.html"));
 }
 
-}  // namespace
+}  // namespace html_report_test
 }  // namespace gcan::report

@@ -3,7 +3,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace learning_curves_test {
 
 using LearningCurves = test::Drawing;
 
@@ -38,5 +38,5 @@ TEST_F(LearningCurves, RefuseWhatCannotBeDrawn) {
       {"2 places and 1 values"});
 }
 
-}  // namespace
+}  // namespace learning_curves_test
 }  // namespace gcan::report

@@ -6,7 +6,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace panel_sheet_test {
 
 TEST(PanelSheet, RoundNumbersAreNotBelow) {
   for (double value = 1.3e-7; value < 1e9; value *= 1.37) {
@@ -56,5 +56,5 @@ TEST_F(PanelDrawing, ShowsTextsNumbersAndWhatIsNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace panel_sheet_test
 }  // namespace gcan::report

@@ -9,7 +9,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::report {
-namespace {
+namespace pose_test {
 
 class Pose : public testing::Test {
  protected:
@@ -92,5 +92,5 @@ TEST_F(Pose, RefusesWhatDoesNotFit) {
   EXPECT_THROW(fitted_rotation({}, {}), Error);
 }
 
-}  // namespace
+}  // namespace pose_test
 }  // namespace gcan::report

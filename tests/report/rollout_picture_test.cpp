@@ -6,7 +6,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace rollout_picture_test {
 
 using RolloutDrawing = test::Drawing;
 
@@ -109,5 +109,5 @@ TEST(RolloutPicture, RefusesWhatCannotBeDrawn) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
 }
 
-}  // namespace
+}  // namespace rollout_picture_test
 }  // namespace gcan::report

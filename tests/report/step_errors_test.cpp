@@ -3,7 +3,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace step_errors_test {
 
 using StepErrorsDrawing = test::Drawing;
 
@@ -33,5 +33,5 @@ TEST_F(StepErrorsDrawing, RefuseNothing) {
       {"nothing to draw"});
 }
 
-}  // namespace
+}  // namespace step_errors_test
 }  // namespace gcan::report

@@ -8,7 +8,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::report {
-namespace {
+namespace table_test {
 
 Table example() {
   return {"Test error",
@@ -82,5 +82,5 @@ TEST(Table, ErrorsHaveThreeDigits) {
   EXPECT_EQ(error_text(std::numeric_limits<double>::infinity()), "diverged");
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace gcan::report

@@ -6,7 +6,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace tetris_motion_test {
 
 using TetrisDrawing = test::Drawing;
 
@@ -72,5 +72,5 @@ TEST(TetrisMotion, RefusesWhatCannotBeDrawn) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
 }
 
-}  // namespace
+}  // namespace tetris_motion_test
 }  // namespace gcan::report

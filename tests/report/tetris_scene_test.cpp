@@ -8,7 +8,7 @@
 #include "tests/report/pictures.h"
 
 namespace gcan::report {
-namespace {
+namespace tetris_scene_test {
 
 std::vector<float> motion() {
   const sim::tetris::Job job{};
@@ -73,5 +73,5 @@ TEST(TetrisScene, ObjectsAreDrawnApartAndInside) {
     }
 }
 
-}  // namespace
+}  // namespace tetris_scene_test
 }  // namespace gcan::report

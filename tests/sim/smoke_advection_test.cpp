@@ -7,7 +7,7 @@
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_advection_test {
 
 template <class Real>
 State<Real> moved_by(Advection scheme, const State<Real>& old, Real reach) {
@@ -112,5 +112,5 @@ TYPED_TEST(SmokeAdvectionOf, NonFiniteVelocityStaysInsideTheArrays) {
   }
 }
 
-}  // namespace
+}  // namespace smoke_advection_test
 }  // namespace gcan::sim::smoke

@@ -10,7 +10,7 @@
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_cosine_test {
 
 template <class Real>
 std::vector<Real> random_matrix(int rows, int columns) {
@@ -77,5 +77,5 @@ TYPED_TEST(SmokeCosine, EveryInstructionSetGivesTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace smoke_cosine_test
 }  // namespace gcan::sim::smoke

@@ -8,7 +8,7 @@
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_diffusion_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -48,5 +48,5 @@ TEST(SmokeBuoyancy, LiftsByTheMeanOfTheCellsBesideTheFace) {
   for (int i = 0; i < 16; ++i) EXPECT_TRUE(state.v(i, 0) == 0 && state.v(i, 16) == 0);
 }
 
-}  // namespace
+}  // namespace smoke_diffusion_test
 }  // namespace gcan::sim::smoke

@@ -4,12 +4,12 @@
 #include <complex>
 #include <numbers>
 
-#include "gcan/base/philox.h"
+#include "gcan/base/random.h"
 #include "gcan/sim/smoke/initial.h"
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_initial_test {
 
 // The header's formula, summed over all wavenumbers at every point.
 Field<double> summed_smoke(const Options& o, std::uint64_t trajectory) {
@@ -102,5 +102,5 @@ TEST(SmokeInitial, FloatIsTheRoundedDouble) {
     EXPECT_EQ(rounded.values()[i], static_cast<float>(precise.values()[i]));
 }
 
-}  // namespace
+}  // namespace smoke_initial_test
 }  // namespace gcan::sim::smoke

@@ -9,7 +9,7 @@
 #include "gcan/sim/smoke/solver.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_options_test {
 
 std::string error_of(const std::function<void(Options&)>& change) {
   Options options;
@@ -93,5 +93,5 @@ TEST(SmokeOptions, TheSolverRefusesBadOnesToo) {
   EXPECT_THROW(Solver<double>{options}, Error);
 }
 
-}  // namespace
+}  // namespace smoke_options_test
 }  // namespace gcan::sim::smoke

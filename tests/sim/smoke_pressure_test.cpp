@@ -6,7 +6,7 @@
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_pressure_test {
 
 TEST(SmokePressure, SolvesWhatADenseSolverSolves) {
   for (const int n : {8, 16, 18, 22}) {
@@ -82,5 +82,5 @@ TEST(SmokeProjectionOfDouble, AgreesWithTheDenseOne) {
   }
 }
 
-}  // namespace
+}  // namespace smoke_pressure_test
 }  // namespace gcan::sim::smoke

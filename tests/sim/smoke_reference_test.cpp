@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "gcan/sim/smoke/solver.h"
+#include "tests/runner/source_dir.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_reference_test {
 
 std::string reference_file() {
   const char* folder = std::getenv("GCAN_REFERENCE_DIR");
-  return std::string(folder ? folder : GCAN_SOURCE_DIR "/../shared/reference") + "/ns_smoke_64.h5";
+  return std::string(folder ? folder : test::source_dir() + "/../shared/reference") + "/ns_smoke_64.h5";
 }
 
 std::vector<double> read(hid_t file, const char* name) {
@@ -123,5 +124,5 @@ TEST_F(SmokeReference, FloatStaysAsCloseAsTheReferencesOwnSolverTolerance) {
   EXPECT_LT(errors.back().rms(), 3e-4);
 }
 
-}  // namespace
+}  // namespace smoke_reference_test
 }  // namespace gcan::sim::smoke

@@ -12,7 +12,7 @@
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_simulate_test {
 
 template <class Real>
 struct Keep : FrameSink<Real> {
@@ -181,5 +181,5 @@ TEST(SmokeState, FaceCopiesDropTheLastWall) {
     }
 }
 
-}  // namespace
+}  // namespace smoke_simulate_test
 }  // namespace gcan::sim::smoke

@@ -9,7 +9,7 @@
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_solver_test {
 
 template <class Real>
 State<Real> start(const Options& options, std::uint64_t trajectory = 0) {
@@ -232,5 +232,5 @@ TEST(SmokeSolver, NonFiniteFieldsAreNamed) {
   EXPECT_STREQ(non_finite_field(extreme), "smoke");
 }
 
-}  // namespace
+}  // namespace smoke_solver_test
 }  // namespace gcan::sim::smoke

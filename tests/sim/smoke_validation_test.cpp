@@ -3,7 +3,7 @@
 #include "gcan/sim/smoke/validation.h"
 
 namespace gcan::sim::smoke {
-namespace {
+namespace smoke_validation_test {
 
 void expect_passed(const std::vector<Check>& checks) {
   ASSERT_FALSE(checks.empty());
@@ -16,5 +16,5 @@ TEST(SmokeValidation, Symmetry) { expect_passed(check_symmetry()); }
 TEST(SmokeValidation, Order) { expect_passed(check_order()); }
 TEST(SmokeValidation, Float) { expect_passed(check_float()); }
 
-}  // namespace
+}  // namespace smoke_validation_test
 }  // namespace gcan::sim::smoke

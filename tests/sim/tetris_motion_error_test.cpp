@@ -4,7 +4,7 @@
 #include "gcan/sim/tetris/motion_error.h"
 
 namespace gcan::sim::tetris {
-namespace {
+namespace tetris_motion_error_test {
 
 TEST(TetrisMotionError, SumsStepsAndCoordinatesAndAveragesPointsAndTrajectories) {
   const MotionShape shape{3, 4, 5};
@@ -41,5 +41,5 @@ TEST(TetrisMotionError, RefusesWhatDoesNotFit) {
   EXPECT_THROW(one += MotionError{}, Error);
 }
 
-}  // namespace
+}  // namespace tetris_motion_error_test
 }  // namespace gcan::sim::tetris

@@ -7,7 +7,7 @@
 #include "gcan/sim/tetris/options.h"
 
 namespace gcan::sim::tetris {
-namespace {
+namespace tetris_options_test {
 
 TEST(TetrisOptions, TheDefaultsAndTheLiteralTextCanBeRun) {
   EXPECT_NO_THROW(validate(Options::paper()));
@@ -34,5 +34,5 @@ TEST(TetrisOptions, NamesWhatCannotBeRun) {
   for (const int bad : {-1, 0, 1, 1001}) expect_refused({.steps = bad}, "steps is " + std::to_string(bad));
 }
 
-}  // namespace
+}  // namespace tetris_options_test
 }  // namespace gcan::sim::tetris

@@ -8,7 +8,7 @@
 #include "tests/sim/tetris_motions.h"
 
 namespace gcan::sim::tetris {
-namespace {
+namespace tetris_predictors_test {
 
 // Coordinates that are polynomials of time of the given degree, other ones for each point.
 std::vector<float> polynomials(const MotionShape& shape, int degree, std::size_t first_step = 0) {
@@ -73,5 +73,5 @@ TEST(TetrisPredictors, RefuseWhatDoesNotFit) {
   EXPECT_THROW(extrapolate(numbers, std::vector<float>(3), {1, 4, 1}, 4, 1), Error);
 }
 
-}  // namespace
+}  // namespace tetris_predictors_test
 }  // namespace gcan::sim::tetris

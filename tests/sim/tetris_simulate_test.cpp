@@ -8,7 +8,7 @@
 #include "tests/sim/tetris_motions.h"
 
 namespace gcan::sim::tetris {
-namespace {
+namespace tetris_simulate_test {
 
 double distance(const Motions& m, std::size_t k, std::size_t step, std::size_t a, std::size_t b) {
   return length(m.at(k, step, a) - m.at(k, step, b));
@@ -270,5 +270,5 @@ TEST(TetrisSimulate, RefusesWhatDoesNotFit) {
   EXPECT_THROW(simulate(job, right), Error);
 }
 
-}  // namespace
+}  // namespace tetris_simulate_test
 }  // namespace gcan::sim::tetris

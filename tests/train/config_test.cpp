@@ -6,9 +6,10 @@
 #include <fstream>
 
 #include "tests/data/scratch.h"
+#include "tests/runner/source_dir.h"
 
 namespace gcan::train {
-namespace {
+namespace config_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -112,7 +113,7 @@ TEST(TrainConfig, DifferencesThatMatter) {
 // Every configuration that we give away can be read and makes its network.
 TEST(TrainConfig, TheConfigurationsOfTheProject) {
   int count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(GCAN_SOURCE_DIR "/configs")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_dir() + "/configs")) {
     if (entry.path().extension() != ".toml") continue;
     SCOPED_TRACE(entry.path());
     EXPECT_GT(models::parameter_count(*read_config(entry.path().string()).make_network()), 0);
@@ -121,5 +122,5 @@ TEST(TrainConfig, TheConfigurationsOfTheProject) {
   EXPECT_GT(count, 4);
 }
 
-}  // namespace
+}  // namespace config_test
 }  // namespace gcan::train

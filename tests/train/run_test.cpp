@@ -9,7 +9,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
-namespace {
+namespace run_test {
 
 namespace fs = std::filesystem;
 using test::expect_error_with;
@@ -196,5 +196,5 @@ TEST(Run, DamageIsTold) {
   expect_error_with([&] { read_result(run); }, {"result.json"});
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace gcan::train

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "gcan/base/cpu.h"
 #include "gcan/cli/commands/gemm_rate.h"
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/environment.h"
 #include "gcan/cli/frame/runtime.h"
-#include "gcan/kernels/cpu.h"
+#include "gcan/kernels/simd_level.h"
 #include "gcan/nn/capability.h"
 #include "gcan/version.h"
 
@@ -20,7 +21,7 @@ namespace gcan::cli {
 namespace {
 
 struct Findings {
-  kernels::Cores cores;
+  base::Cores cores;
   Runtime runtime;
   Blas blas;
   std::string aten_capability;
@@ -35,7 +36,7 @@ bool waits_passively() {
 
 Findings examine(const Context& context) {
   Findings f;
-  f.cores = kernels::cores();
+  f.cores = base::cores();
   f.runtime = set_threads(context.threads);
   f.blas = blas();
   f.aten_capability = nn::aten_capability();
@@ -74,7 +75,7 @@ void warn_of_settings(const Findings& f, std::vector<std::string>& warnings) {
     warnings.emplace_back(
         "idle OpenMP threads spin and take the cores from OpenBLAS; set OMP_WAIT_POLICY=passive or unset it");
   }
-  if (kernels::has_avx512() && f.aten_capability != "AVX512") {
+  if (base::has_avx512() && f.aten_capability != "AVX512") {
     warnings.push_back(fmt::format(
         "ATen computes with {} though the CPU has AVX-512; unset ATEN_CPU_CAPABILITY", f.aten_capability));
   }
@@ -135,7 +136,7 @@ void print_text(const Findings& f, const std::vector<std::string>& warnings) {
                            f.cores.affinity, f.cores.quota ? fmt::format("{:.4g}", *f.cores.quota) : "none",
                            f.cores.usable()));
   row("SIMD",
-      fmt::format("{}{}", kernels::simd_level(), kernels::has_bfloat16() ? ", bfloat16 in hardware" : ""));
+      fmt::format("{}{}", kernels::simd_level(), base::has_bfloat16() ? ", bfloat16 in hardware" : ""));
   fmt::print("Set\n");
   row("ATen threads", fmt::format("{} ({})", f.runtime.threads, f.runtime.threads_from));
   if (f.runtime.blas_threads > 0) row("OpenBLAS threads", fmt::format("{}", f.runtime.blas_threads));
@@ -161,9 +162,8 @@ void print_json(const Findings& f, const std::vector<std::string>& warnings) {
                   {"affinity", f.cores.affinity},
                   {"cgroup_quota", or_null(f.cores.quota)},
                   {"usable", f.cores.usable()}};
-  out["simd"] = {{"level", kernels::simd_level()},
-                 {"avx512", kernels::has_avx512()},
-                 {"bfloat16", kernels::has_bfloat16()}};
+  out["simd"] = {
+      {"level", kernels::simd_level()}, {"avx512", base::has_avx512()}, {"bfloat16", base::has_bfloat16()}};
   out["threads"] = {{"aten", f.runtime.threads},
                     {"from", f.runtime.threads_from},
                     {"openblas", f.runtime.blas_threads},

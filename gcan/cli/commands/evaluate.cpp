@@ -31,7 +31,7 @@ std::vector<train::Checkpoint> checkpoints_of(const Arguments& a) {
 
 train::Split split_of(const Arguments& a) {
   try {
-    return train::split_named(a.split);
+    return data::split_named(a.split);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-#include "gcan/kernels/cpu.h"
+#include "gcan/base/cpu.h"
 #include "gcan/torch.h"
 
 namespace gcan::cli {
@@ -41,7 +41,7 @@ std::vector<GemmRate> gemm_rates(const Runtime& runtime) {
   for (const int threads : counts) {
     set_threads(threads);  // last of all the full number, so that the threads are then as they were
     rates.push_back({"float32", threads, measure(at::kFloat)});
-    if (kernels::has_bfloat16()) rates.push_back({"bfloat16", threads, measure(at::kBFloat16)});
+    if (base::has_bfloat16()) rates.push_back({"bfloat16", threads, measure(at::kBFloat16)});
   }
   return rates;
 }

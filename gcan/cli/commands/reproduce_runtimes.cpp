@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gcan/base/error.h"
+#include "gcan/base/statistics.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/experiments/runtimes.h"
@@ -50,9 +51,9 @@ void print_runtimes(const experiments::RuntimeOptions& options,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const experiments::Runtime& r = results[i];
     fmt::print("  {:<15}{:>9.3f}{:>10.3f}{:>8.3f}{:>12}{:>9}{:>17}{:>15}{:>8}\n", rows[i].network.title(),
-               experiments::median(r.forward), experiments::median(r.backward), experiments::median(r.both),
-               r.parameters, options.memory ? fmt::format("{:.2f}", r.peak / 1e9) : "-",
-               to(i, rows[i].equal_parameters), to(i, rows[i].equal_channels), times(rows[i].paper_ratio));
+               base::median(r.forward), base::median(r.backward), base::median(r.both), r.parameters,
+               options.memory ? fmt::format("{:.2f}", r.peak / 1e9) : "-", to(i, rows[i].equal_parameters),
+               to(i, rows[i].equal_channels), times(rows[i].paper_ratio));
   }
   fmt::print(
       "Ratios are of forward + backward: to the plain network of equal parameters, to the plain one with as\n"

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gcan/base/cpu.h"
 #include "gcan/cli/frame/interrupt.h"
 #include "gcan/cli/frame/program.h"
 #include "gcan/cli/frame/progress.h"
@@ -20,7 +21,6 @@
 #include "gcan/experiments/runner.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
-#include "gcan/kernels/cpu.h"
 
 namespace gcan::cli {
 namespace {
@@ -71,7 +71,7 @@ RunnerOptions runner_options(const Arguments& a, std::optional<int> threads) {
   RunnerOptions options;
   options.folder = a.out;
   options.threads = threads.value_or(1);
-  options.jobs = a.jobs > 0 ? a.jobs : std::max(1, kernels::cores().usable() / options.threads);
+  options.jobs = a.jobs > 0 ? a.jobs : std::max(1, base::cores().usable() / options.threads);
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   options.command = [self](const std::string& config, const std::string& run) {
     return std::vector<std::string>{self, "train", config, "--out", run};

@@ -26,7 +26,7 @@ struct Arguments {
 
 experiments::PredictionOptions options_of(const Arguments& a) {
   try {
-    return {train::checkpoint_named(a.checkpoint), train::split_named(a.split), a.index};
+    return {train::checkpoint_named(a.checkpoint), data::split_named(a.split), a.index};
   } catch (const Error& error) {
     throw UsageError(error.what());
   }

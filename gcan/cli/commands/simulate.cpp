@@ -10,11 +10,11 @@
 #include <optional>
 #include <string>
 
+#include "gcan/base/cpu.h"
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/data/generate.h"
-#include "gcan/kernels/cpu.h"
 
 namespace gcan::cli {
 namespace {
@@ -117,7 +117,7 @@ void run(const Arguments& arguments, std::optional<int> threads,
   options.splits = splits_of(arguments);
   options.out = arguments.out;
   options.compress = arguments.compress;
-  options.threads = threads.value_or(kernels::cores().usable());
+  options.threads = threads.value_or(base::cores().usable());
   if (options.out.empty()) throw UsageError("where to? give --out, as in '--out data.h5'");
   const Set set = set_of(arguments, table);
   const auto description = as_usage([&] { return describe(set, options.splits); });

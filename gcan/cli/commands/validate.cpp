@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "gcan/base/cpu.h"
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
-#include "gcan/kernels/cpu.h"
 #include "gcan/sim/check.h"
 #include "gcan/sim/shallow_water/validation.h"
 #include "gcan/sim/smoke/validation.h"
@@ -73,7 +73,7 @@ void run_shallow_water(const Context& context) {
   groups.insert(groups.end(),
                 {sw::check_steady_flow, sw::check_gravity_waves, sw::check_mountain,
                  sw::check_rossby_haurwitz, sw::check_jet, sw::check_convergence, sw::check_float});
-  print_statistics(kTrajectories, context.threads.value_or(kernels::cores().usable()));
+  print_statistics(kTrajectories, context.threads.value_or(base::cores().usable()));
   run(groups);
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "gcan/kernels/cpu.h"
+#include "gcan/kernels/simd_level.h"
 #include "gcan/nn/capability.h"
 #include "gcan/version.h"
 

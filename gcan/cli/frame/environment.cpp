@@ -12,8 +12,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "gcan/base/cpu.h"
 #include "gcan/base/error.h"
-#include "gcan/kernels/cpu.h"
 
 namespace gcan::cli {
 namespace {
@@ -49,7 +49,7 @@ std::vector<Setting> missing_settings() {
   // stay in the heap are used again.
   propose(kMalloc,
           "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1099511627776:glibc.malloc.top_pad=67108864");
-  if (kernels::has_avx512()) {
+  if (base::has_avx512()) {
     // ATen takes AVX2 by itself; with AVX-512 its silu and exp are 1.8 times as fast.
     propose(kCapability, "avx512");
     // OpenBLAS 0.3.21 does not know an Emerald Rapids CPU and takes its SSE kernels (Prescott): 33 GFLOPS
@@ -60,7 +60,7 @@ std::vector<Setting> missing_settings() {
   // With Debian's LibTorch 1.13 and oneDNN 2.6.3 every bfloat16 matrix product tried on a CPU with AMX
   // tiles ended the program with an illegal instruction (tilezero), though AMX itself works there; why is
   // not known. Without AMX it runs.
-  if (kernels::has_amx_bfloat16()) propose(kDnnlIsa, "AVX512_CORE_BF16");
+  if (base::has_amx_bfloat16()) propose(kDnnlIsa, "AVX512_CORE_BF16");
 #endif
   return settings;
 }

@@ -4,8 +4,8 @@
 
 #include <charconv>
 
+#include "gcan/base/cpu.h"
 #include "gcan/cli/frame/environment.h"
-#include "gcan/kernels/cpu.h"
 #include "gcan/torch.h"
 
 namespace gcan::cli {
@@ -49,7 +49,7 @@ Runtime set_threads(std::optional<int> threads) {
   } else if (const auto wanted = positive_number("OMP_NUM_THREADS")) {
     result = {*wanted, "OMP_NUM_THREADS"};
   } else {
-    result = {kernels::cores().usable(), "every core gcan may run on"};
+    result = {base::cores().usable(), "every core gcan may run on"};
   }
   set_interop_threads();
   at::set_num_threads(result.threads);

@@ -33,11 +33,12 @@ Tensor contracted(const Tensor& x, const Tensor& picked, const Tensor& weight) {
 
 }  // namespace
 
-EmlpOptions::EmlpOptions(Group group_, const config::Options& options)
+EmlpOptions::EmlpOptions(OrthogonalGroup group_, const config::Options& options)
     : scene(options), group(group_), width(options.whole("width")), layers(options.whole("layers")) {}
 
 // Start values as Finzi's: an orthogonal matrix, a in_size bias.
-EquivariantLinearImpl::EquivariantLinearImpl(Group group, const Representation& in, const Representation& out)
+EquivariantLinearImpl::EquivariantLinearImpl(OrthogonalGroup group, const Representation& in,
+                                             const Representation& out)
     : project_weight_(group, out, in), project_bias_(group, out, {{1, 0, 0, 0}, false}) {
   weight = register_parameter("weight", torch::nn::init::orthogonal_(torch::empty({out.size(), in.size()})));
   bias = register_parameter("bias", torch::rand({out.size()}) / std::sqrt(static_cast<double>(out.size())));

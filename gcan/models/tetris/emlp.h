@@ -9,18 +9,18 @@ namespace gcan::models {
 
 struct EmlpOptions {
   Scene scene;
-  Group group = Group::so3;
+  OrthogonalGroup group = OrthogonalGroup::so3;
   std::int64_t width = 256;
   std::int64_t layers = 3;  // hidden ones
 
-  EmlpOptions(Group group, const config::Options& options);
+  EmlpOptions(OrthogonalGroup group, const config::Options& options);
   EmlpOptions() = default;
 };
 
 // A linear layer that commutes with the group: its weight and bias are projected onto those that do.
 class EquivariantLinearImpl : public torch::nn::Module {
  public:
-  EquivariantLinearImpl(Group group, const Representation& in, const Representation& out);
+  EquivariantLinearImpl(OrthogonalGroup group, const Representation& in, const Representation& out);
   torch::Tensor forward(const torch::Tensor& x);  // (N, in.size()) -> (N, out.size())
 
   torch::Tensor weight, bias;

@@ -53,7 +53,7 @@ Tensor product_of(const Positions& positions) {
   return tensor;
 }
 
-std::vector<Tensor> spanning_tensors(Group group, int rank) {
+std::vector<Tensor> spanning_tensors(OrthogonalGroup group, int rank) {
   std::vector<Tensor> all;
   Positions positions(static_cast<std::size_t>(rank));
   for (int i = 0; i < rank; ++i) positions[static_cast<std::size_t>(i)] = i;
@@ -61,7 +61,7 @@ std::vector<Tensor> spanning_tensors(Group group, int rank) {
     for (const Positions& pairs : pairings(positions)) all.push_back(product_of(pairs));
     return all;
   }
-  if (group == Group::o3) return all;
+  if (group == OrthogonalGroup::o3) return all;
   for (int a = 0; a < rank; ++a) {
     for (int b = a + 1; b < rank; ++b) {
       for (int c = b + 1; c < rank; ++c) {
@@ -79,7 +79,7 @@ std::vector<Tensor> spanning_tensors(Group group, int rank) {
   return all;
 }
 
-Tensor make_basis(Group group, int rank) {
+Tensor make_basis(OrthogonalGroup group, int rank) {
   const std::vector<Tensor> span = spanning_tensors(group, rank);
   if (span.empty()) return torch::zeros({tensor_size(rank), 0}, torch::kDouble);
   const auto [left, singular, right] = torch::linalg_svd(torch::stack(span, 1), /*full_matrices=*/false);
@@ -122,16 +122,17 @@ Representation Representation::gated() const {
   return made;
 }
 
-const Tensor& invariant_tensors(Group group, int rank) {
+const Tensor& invariant_tensors(OrthogonalGroup group, int rank) {
   static std::mutex mutex;
-  static std::map<std::pair<Group, int>, Tensor> made;
+  static std::map<std::pair<OrthogonalGroup, int>, Tensor> made;
   const std::lock_guard lock(mutex);
   Tensor& basis = made[{group, rank}];
   if (!basis.defined()) basis = make_basis(group, rank);
   return basis;
 }
 
-EquivariantProjection::EquivariantProjection(Group group, const Representation& out, const Representation& in)
+EquivariantProjection::EquivariantProjection(OrthogonalGroup group, const Representation& out,
+                                             const Representation& in)
     : blocks_(c10::make_intrusive<Blocks>()) {
   for (int rank = 0; rank <= 2 * kMaxRank; ++rank) {
     const Tensor& basis = invariant_tensors(group, rank);

@@ -10,7 +10,7 @@
 
 namespace gcan::models {
 
-enum class Group { so3, o3 };
+enum class OrthogonalGroup { so3, o3 };
 
 inline constexpr int kMaxRank = 3;
 
@@ -44,13 +44,13 @@ struct Representation {
 // An orthonormal basis of the tensors of a rank that the group leaves as they are: (3^rank, dimension),
 // double. They are spanned by the products of delta_ij and, for SO(3) and odd rank, one epsilon_ijk (Weyl's
 // first fundamental theorem). Made once for each group and rank.
-const torch::Tensor& invariant_tensors(Group group, int rank);
+const torch::Tensor& invariant_tensors(OrthogonalGroup group, int rank);
 
 // The orthogonal projection of matrices (out.size(), in.size()) onto those that commute with the group: for
 // each pair of an output of rank q and an input of rank p, onto the invariant tensors of rank q + p.
 class EquivariantProjection {
  public:
-  EquivariantProjection(Group group, const Representation& out, const Representation& in);
+  EquivariantProjection(OrthogonalGroup group, const Representation& out, const Representation& in);
 
   // A projection is its own transpose, so its gradient is the projection of the gradient.
   [[nodiscard]] torch::Tensor operator()(const torch::Tensor& matrix) const;

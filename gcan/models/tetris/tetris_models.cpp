@@ -52,7 +52,7 @@ Model motor_mlp() {
           maker<MotorMlp, MlpOptions>("Motor-MLP")};
 }
 
-Model emlp(const std::string& name, const std::string& title, Group group) {
+Model emlp(const std::string& name, const std::string& title, OrthogonalGroup group) {
   Table own = sizes("width", 256, 3, "hidden layers");
   own.front().most = 404;
   return {name,
@@ -119,8 +119,8 @@ Model gca_gnn(const std::string& name, const std::string& title, std::int64_t ch
 std::vector<Model> tetris_models() {
   return {mlp("mlp", 384, false),
           motor_mlp(),
-          emlp("so3-mlp", "SO(3)-MLP", Group::so3),
-          emlp("o3-mlp", "O(3)-MLP", Group::o3),
+          emlp("so3-mlp", "SO(3)-MLP", OrthogonalGroup::so3),
+          emlp("o3-mlp", "O(3)-MLP", OrthogonalGroup::o3),
           gca_mlp("gca-mlp", false),
           edge_conv(),
           gnn("gnn-s", "GNN (S)", 136, false, false),

@@ -76,10 +76,10 @@ kernels::GatedSum<T> gated_sum(const Tensor& both, const Tensor& weight, const T
 // Calls body(begin, end) for parts of the samples; what a sample gives does not depend on them.
 template <class Body>
 void for_samples(const kernels::Graphs& g, const Body& body) {
-  constexpr std::size_t kPartsPerThread = 4;
+  constexpr std::size_t kChunksPerThread = 4;
   const auto threads = static_cast<std::size_t>(at::get_num_threads());
   const std::size_t size =
-      std::max(grain(g), (g.samples + kPartsPerThread * threads - 1) / (kPartsPerThread * threads));
+      std::max(grain(g), (g.samples + kChunksPerThread * threads - 1) / (kChunksPerThread * threads));
   run_as_team(static_cast<std::int64_t>(threads), static_cast<std::int64_t>((g.samples + size - 1) / size),
               [&](std::int64_t part) {
                 const std::size_t begin = static_cast<std::size_t>(part) * size;

@@ -45,7 +45,8 @@ void remove_mean(const SpectralLayout& layout, SpectralField<T>& field) {
 }
 
 template <typename T>
-std::vector<double> random2_profiles(const Model<T>& model, Random& random, const int (&c)[3], int offset) {
+std::vector<double> random2_profiles(const Model<T>& model, base::Random& random, const int (&c)[3],
+                                     int offset) {
   const auto& sines = model.transform().rule().nodes;
   std::vector<double> field;
   for (int i = 0; i < model.options().longitudes; ++i) {
@@ -60,7 +61,7 @@ std::vector<double> random2_profiles(const Model<T>& model, Random& random, cons
 }
 
 template <typename T>
-Start<T> random2(const Model<T>& model, Random& random) {
+Start<T> random2(const Model<T>& model, base::Random& random) {
   const SpectralLayout& layout = model.layout();
   const double radius = model.options().planet.radius;
   const int truncation = layout.truncation;
@@ -69,7 +70,7 @@ Start<T> random2(const Model<T>& model, Random& random) {
   const int c2 = random.integer(-20, 40);
   const int c3 = random.integer(-20, 40);
   const auto wind = scalar(model, random2_profiles(model, random, {c1, c2, c3}, offset));
-  Start<T> start{Level<T>(layout), {{"offset", offset}, {"c1", c1}, {"c2", c2}, {"c3", c3}}};
+  Start<T> start{Level<T>(layout), {1.0 * offset, 1.0 * c1, 1.0 * c2, 1.0 * c3}};
   const auto wave = from_function(model, [](double latitude, double longitude) {
     const double distance = (latitude / kDegree - 45) / 10;
     return 5e-5 * std::cos(6 * longitude) * std::cos(latitude) * std::exp(-distance * distance);
@@ -96,15 +97,13 @@ Start<T> random2(const Model<T>& model, Random& random) {
 }
 
 template <typename T>
-Start<T> galewsky(const Model<T>& model, Random& random) {
+Start<T> galewsky(const Model<T>& model, base::Random& random) {
   const Options& o = model.options();
   const double speed = random.uniform(o.jet.speed[0], o.jet.speed[1]);
   const double centre = random.uniform(o.jet.latitude[0], o.jet.latitude[1]);
   const double bump = random.uniform(o.jet.bump[0], o.jet.bump[1]);
   const double bump_longitude = random.uniform(o.jet.bump_longitude[0], o.jet.bump_longitude[1]);
-  Start<T> start{
-      Level<T>(model.layout()),
-      {{"speed", speed}, {"latitude", centre}, {"bump", bump}, {"bump_longitude", bump_longitude}}};
+  Start<T> start{Level<T>(model.layout()), {speed, centre, bump, bump_longitude}};
   const Jet jet = make_jet(speed, centre);
   start.level.vorticity =
       from_function(model, [&](double latitude, double) { return jet.vorticity(latitude, o.planet.radius); });
@@ -124,7 +123,7 @@ Start<T> galewsky(const Model<T>& model, Random& random) {
 }
 
 template <typename T>
-Start<T> random_vorticity(const Model<T>& model, Random& random) {
+Start<T> random_vorticity(const Model<T>& model, base::Random& random) {
   const SpectralLayout& layout = model.layout();
   const Options& o = model.options();
   Start<T> start{Level<T>(layout), {}};
@@ -268,8 +267,16 @@ Options galewsky_options() {
   return o;
 }
 
+std::vector<std::string> parameter_names(InitialCondition initial) {
+  switch (initial) {
+    case InitialCondition::kRandom2: return {"offset", "c1", "c2", "c3"};
+    case InitialCondition::kGalewsky: return {"speed", "latitude", "bump", "bump_longitude"};
+    default: return {};
+  }
+}
+
 template <typename T>
-Start<T> initial_level(const Model<T>& model, Random& random) {
+Start<T> initial_level(const Model<T>& model, base::Random& random) {
   switch (model.options().initial) {
     case InitialCondition::kRandom2: return random2(model, random);
     case InitialCondition::kGalewsky: return galewsky(model, random);
@@ -285,7 +292,7 @@ Start<T> initial_level(const Model<T>& model, Random& random) {
   return {Level<T>(model.layout()), {}};
 }
 
-template Start<float> initial_level<float>(const Model<float>&, Random&);
-template Start<double> initial_level<double>(const Model<double>&, Random&);
+template Start<float> initial_level<float>(const Model<float>&, base::Random&);
+template Start<double> initial_level<double>(const Model<double>&, base::Random&);
 
 }  // namespace gcan::sim::shallow_water

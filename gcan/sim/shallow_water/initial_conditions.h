@@ -1,11 +1,10 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "gcan/base/random.h"
 #include "gcan/sim/shallow_water/model.h"
-#include "gcan/sim/shallow_water/random.h"
 
 namespace gcan::sim::shallow_water {
 
@@ -13,8 +12,11 @@ namespace gcan::sim::shallow_water {
 template <typename T>
 struct Start {
   Level<T> level;
-  std::vector<std::pair<std::string, double>> parameters;
+  std::vector<double> parameters;  // named by parameter_names()
 };
+
+// The names of the random parameters of such a start, in their order.
+std::vector<std::string> parameter_names(InitialCondition initial);
 
 // The start that the options ask for.
 //
@@ -26,7 +28,7 @@ struct Start {
 // exp(-((lat - 45)/10)^2) and complex normal noise of 5e-6 on degree 14, orders 0 to 13. Divergence and eta
 // are zero.
 template <typename T>
-Start<T> initial_level(const Model<T>& model, Random& random);
+Start<T> initial_level(const Model<T>& model, base::Random& random);
 
 // Options with the constants of Williamson et al. 1992, test 2, 5 or 6: no diffusion, weak filter, dt 600 s.
 Options williamson_options(int test);
@@ -49,7 +51,7 @@ struct Jet {
 // Galewsky's jet moved to a centre latitude [deg].
 Jet make_jet(double speed, double centre);
 
-extern template Start<float> initial_level<float>(const Model<float>&, Random&);
-extern template Start<double> initial_level<double>(const Model<double>&, Random&);
+extern template Start<float> initial_level<float>(const Model<float>&, base::Random&);
+extern template Start<double> initial_level<double>(const Model<double>&, base::Random&);
 
 }  // namespace gcan::sim::shallow_water

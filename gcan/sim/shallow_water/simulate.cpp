@@ -1,12 +1,9 @@
 #include "gcan/sim/shallow_water/simulate.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <mutex>
 #include <numbers>
 #include <sstream>
 #include <thread>
@@ -15,21 +12,10 @@
 #include "gcan/sim/shallow_water/initial_conditions.h"
 #include "gcan/sim/shallow_water/orography.h"
 #include "gcan/sim/shallow_water/stirring.h"
+#include "gcan/sim/shared_work.h"
 
 namespace gcan::sim::shallow_water {
 namespace {
-
-// Shared by the working threads.
-struct Run {
-  int first;
-  int count;
-  const Callbacks& callbacks;
-  std::vector<TrajectoryStatus> status;
-  std::atomic<int> next = 0;
-  std::mutex mutex;  // held during a callback
-  std::exception_ptr failure;
-  std::atomic<bool> stop = false;
-};
 
 // Name of the field that has left the range of sense, or empty. A flow whose root-mean-square vorticity or
 // divergence is that of gravity-wave speed at the truncation scale, or whose surface moves by its depth, is
@@ -65,70 +51,72 @@ void mark_failed(TrajectoryStatus& status, int step, const std::string& field) {
   status.message = message.str();
 }
 
-// Hands out the state as a frame; false if it has lost its meaning.
 template <typename T>
-bool hand_out(const Model<T>& model, State<T>& state, GridFields& fields, Run& run,
-              TrajectoryStatus& status) {
-  model.on_grid(state.new_level, state, fields);
-  if (runs_dry(model, fields)) {
-    mark_failed(status, state.step, "depth");
-    return false;
-  }
-  const Frame frame{status.trajectory, status.frames, state.step, state.step * model.options().time_step,
-                    fields};
-  const std::lock_guard lock(run.mutex);
-  if (run.stop) return false;
-  if (run.callbacks.frame) run.callbacks.frame(frame);
-  ++status.frames;
-  return true;
-}
+class Run {
+ public:
+  Run(const Options& options, int first, int count, const Callbacks& callbacks)
+      : model_(options),
+        frames_(frame_steps(options)),
+        first_(first),
+        callbacks_(callbacks),
+        status_(static_cast<std::size_t>(count)),
+        work_(count) {}
 
-template <typename T>
-void run_trajectory(const Model<T>& model, const std::vector<int>& frames, Run& run,
-                    TrajectoryStatus& status) {
-  Random random(model.options().seed, static_cast<std::uint64_t>(status.trajectory));
-  Start<T> start = initial_level(model, random);
-  status.parameters = std::move(start.parameters);
-  State<T> state = model.start(start.level);
-  GridFields fields;
-  for (const int frame_step : frames) {
-    while (state.step < frame_step) {
-      if (run.stop) return;
-      stir(model, state, random);
-      model.advance(state);
-      const std::string field = unstable_field(model.options(), state.norms);
-      if (!field.empty()) return mark_failed(status, state.step, field);
+  std::vector<TrajectoryStatus> operator()(int threads) {
+    work_.run(threads, [&] {
+      while (const auto i = work_.take()) {
+        TrajectoryStatus& status = status_[static_cast<std::size_t>(*i)];
+        status.trajectory = first_ + *i;
+        run_trajectory(status);
+        work_.deliver([&] {
+          if (callbacks_.done) callbacks_.done(status);
+        });
+      }
+    });
+    return std::move(status_);
+  }
+
+ private:
+  void run_trajectory(TrajectoryStatus& status) {
+    base::Random random(model_.options().seed, static_cast<std::uint64_t>(status.trajectory));
+    Start<T> start = initial_level(model_, random);
+    status.parameters = std::move(start.parameters);
+    State<T> state = model_.start(start.level);
+    GridFields fields;
+    for (const int frame_step : frames_) {
+      while (state.step < frame_step) {
+        if (work_.stopped()) return;
+        stir(model_, state, random);
+        model_.advance(state);
+        const std::string field = unstable_field(model_.options(), state.norms);
+        if (!field.empty()) return mark_failed(status, state.step, field);
+      }
+      if (!hand_out(state, fields, status)) return;
     }
-    if (!hand_out(model, state, fields, run, status)) return;
+    status.complete = true;
   }
-  status.complete = true;
-}
 
-template <typename T>
-void work(const Model<T>& model, Run& run) {
-  const std::vector<int> frames = frame_steps(model.options());
-  try {
-    for (int i = run.next++; i < run.count && !run.stop; i = run.next++) {
-      TrajectoryStatus& status = run.status[static_cast<std::size_t>(i)];
-      status.trajectory = run.first + i;
-      run_trajectory(model, frames, run, status);
-      const std::lock_guard lock(run.mutex);
-      if (!run.stop && run.callbacks.done) run.callbacks.done(status);
+  // Hands out the state as a frame; false if it has lost its meaning.
+  bool hand_out(State<T>& state, GridFields& fields, TrajectoryStatus& status) {
+    model_.on_grid(state.new_level, state, fields);
+    if (runs_dry(model_, fields)) {
+      mark_failed(status, state.step, "depth");
+      return false;
     }
-  } catch (...) {
-    const std::lock_guard lock(run.mutex);
-    if (!run.failure) run.failure = std::current_exception();
-    run.stop = true;
+    const double time = state.step * model_.options().time_step;
+    return work_.deliver([&] {
+      if (callbacks_.frame) callbacks_.frame({status.trajectory, status.frames, state.step, time, fields});
+      ++status.frames;
+    });
   }
-}
 
-template <typename T>
-void run_all(const Options& options, int threads, Run& run) {
-  const Model<T> model(options);
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back([&] { work(model, run); });
-  work(model, run);
-}
+  const Model<T> model_;
+  const std::vector<int> frames_;
+  const int first_;
+  const Callbacks& callbacks_;
+  std::vector<TrajectoryStatus> status_;
+  SharedWork work_;
+};
 
 }  // namespace
 
@@ -153,17 +141,9 @@ std::vector<TrajectoryStatus> simulate(const Options& options, int first, int co
   if (first < 0 || count < 0 || threads < 0)
     throw Error(
         "Shallow water: the first trajectory, their number and the number of threads must not be negative.");
-  Run run{first, count, callbacks, std::vector<TrajectoryStatus>(static_cast<std::size_t>(count)),
-          {},    {},    {},        {}};
   if (threads == 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  threads = std::min(threads, std::max(count, 1));
-  if (options.precision == Precision::kFloat) {
-    run_all<float>(options, threads, run);
-  } else {
-    run_all<double>(options, threads, run);
-  }
-  if (run.failure) std::rethrow_exception(run.failure);
-  return std::move(run.status);
+  if (options.precision == Precision::kFloat) return Run<float>(options, first, count, callbacks)(threads);
+  return Run<double>(options, first, count, callbacks)(threads);
 }
 
 }  // namespace gcan::sim::shallow_water

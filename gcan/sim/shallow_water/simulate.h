@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gcan/sim/shallow_water/model.h"
@@ -39,8 +38,8 @@ struct TrajectoryStatus {
   int frames = 0;        // handed out
   int failed_step = -1;  // where an instability stopped the trajectory
   std::string failed_field;
-  std::string message;                                     // a sentence for the user; empty if complete
-  std::vector<std::pair<std::string, double>> parameters;  // random parameters of its start
+  std::string message;             // a sentence for the user; empty if complete
+  std::vector<double> parameters;  // of its random start, see parameter_names()
 };
 
 // Called by the working threads, but never two at a time, so that a writer needs no lock. The frames of a

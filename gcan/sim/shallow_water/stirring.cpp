@@ -7,7 +7,7 @@
 namespace gcan::sim::shallow_water {
 
 template <typename T>
-void stir(const Model<T>& model, State<T>& state, Random& random) {
+void stir(const Model<T>& model, State<T>& state, base::Random& random) {
   const Forcing& f = model.options().forcing;
   if (f.stirring <= 0) return;
   // At step 0 there is no past: start in the stationary distribution.
@@ -27,7 +27,7 @@ void stir(const Model<T>& model, State<T>& state, Random& random) {
   }
 }
 
-template void stir<float>(const Model<float>&, State<float>&, Random&);
-template void stir<double>(const Model<double>&, State<double>&, Random&);
+template void stir<float>(const Model<float>&, State<float>&, base::Random&);
+template void stir<double>(const Model<double>&, State<double>&, base::Random&);
 
 }  // namespace gcan::sim::shallow_water

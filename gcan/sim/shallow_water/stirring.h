@@ -1,7 +1,7 @@
 #pragma once
 
+#include "gcan/base/random.h"
 #include "gcan/sim/shallow_water/model.h"
-#include "gcan/sim/shallow_water/random.h"
 
 namespace gcan::sim::shallow_water {
 
@@ -10,9 +10,9 @@ namespace gcan::sim::shallow_water {
 // that the field has the standard deviation Options::forcing.stirring whatever the time step (Vallis et al.
 // 2004).
 template <typename T>
-void stir(const Model<T>& model, State<T>& state, Random& random);
+void stir(const Model<T>& model, State<T>& state, base::Random& random);
 
-extern template void stir<float>(const Model<float>&, State<float>&, Random&);
-extern template void stir<double>(const Model<double>&, State<double>&, Random&);
+extern template void stir<float>(const Model<float>&, State<float>&, base::Random&);
+extern template void stir<double>(const Model<double>&, State<double>&, base::Random&);
 
 }  // namespace gcan::sim::shallow_water

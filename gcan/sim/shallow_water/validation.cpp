@@ -18,7 +18,7 @@ namespace {
 constexpr double kDay = 86400;
 
 template <typename T>
-SpectralField<T> random_field(const SpectralLayout& layout, Random& random, int first_degree) {
+SpectralField<T> random_field(const SpectralLayout& layout, base::Random& random, int first_degree) {
   SpectralField<T> field(layout);
   for (int m = 0; m <= layout.truncation; ++m) {
     for (int l = std::max(m, first_degree); l <= layout.truncation; ++l)
@@ -53,7 +53,7 @@ void advance_by(const Model<T>& model, State<T>& state, double seconds) {
 }
 
 State<double> started(const Model<double>& model) {
-  Random random(model.options().seed, 0);
+  base::Random random(model.options().seed, 0);
   return model.start(initial_level(model, random).level);
 }
 
@@ -115,7 +115,7 @@ std::vector<Check> check_transforms(int truncation) {
   set_truncation(o, truncation);
   const SphericalTransform<double> transform(truncation, o.latitudes, o.longitudes);
   const SpectralLayout& layout = transform.layout();
-  Random random(1, static_cast<std::uint64_t>(truncation));
+  base::Random random(1, static_cast<std::uint64_t>(truncation));
   const auto field = random_field<double>(layout, random, 0);
   std::vector<double> grid(static_cast<std::size_t>(o.latitudes) * static_cast<std::size_t>(o.longitudes));
   transform.to_grid(field, grid);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "gcan/base/philox.h"
+#include "gcan/base/random.h"
 #include "gcan/sim/smoke/angles.h"
 
 namespace gcan::sim::smoke {

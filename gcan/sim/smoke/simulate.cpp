@@ -1,12 +1,7 @@
 #include "gcan/sim/smoke/simulate.h"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-
 #include "gcan/base/error.h"
+#include "gcan/sim/shared_work.h"
 #include "gcan/sim/smoke/initial.h"
 #include "gcan/sim/smoke/solver.h"
 
@@ -16,38 +11,23 @@ namespace {
 template <class Real>
 class Run {
  public:
-  Run(const Job<Real>& job, FrameSink<Real>& sink)
-      : job_(job), sink_(sink), results_(static_cast<std::size_t>(job.trajectories)) {}
+  Run(const Job<Real>& job, FrameSink<Real>& sink) : job_(job), sink_(sink), work_(job.trajectories) {}
 
   std::vector<TrajectoryResult> operator()() {
-    const int threads = std::min(job_.threads, std::max(job_.trajectories, 1));
-    {
-      std::vector<std::jthread> workers;
-      for (int i = 1; i < threads; ++i) workers.emplace_back([this] { work(); });
-      work();
-    }
-    if (error_) std::rethrow_exception(error_);
-    return std::move(results_);
+    std::vector<TrajectoryResult> results(static_cast<std::size_t>(job_.trajectories));
+    work_.run(job_.threads, [&] {
+      Solver<Real> solver(job_.options);
+      while (const auto i = work_.take()) {
+        TrajectoryResult& result = results[static_cast<std::size_t>(*i)];
+        result.trajectory = job_.first_trajectory + static_cast<std::uint64_t>(*i);
+        run_trajectory(solver, result);
+        work_.deliver([&] { sink_.finished(result); });
+      }
+    });
+    return results;
   }
 
  private:
-  void work() {
-    try {
-      Solver<Real> solver(job_.options);
-      for (int i = next_++; i < job_.trajectories && !stop_; i = next_++) {
-        TrajectoryResult& result = results_[static_cast<std::size_t>(i)];
-        result.trajectory = job_.first_trajectory + static_cast<std::uint64_t>(i);
-        run_trajectory(solver, result);
-        const std::lock_guard lock(mutex_);
-        if (!stop_) sink_.finished(result);
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-      stop_ = true;
-    }
-  }
-
   void run_trajectory(Solver<Real>& solver, TrajectoryResult& result) {
     const Options& options = job_.options;
     State<Real> state(options.cells);
@@ -56,15 +36,14 @@ class Run {
     else
       random_smoke(options, result.trajectory, state.smoke);
     if (failed(state, 0, result)) return;
-    for (int frame = 0, step = 0; frame < options.frames() && !stop_; ++frame) {
+    for (int frame = 0, step = 0; frame < options.frames() && !work_.stopped(); ++frame) {
       while (step < options.frame_step(frame)) {
         solver.step(state);
         if (failed(state, ++step, result)) return;
       }
-      const std::lock_guard lock(mutex_);
-      if (!stop_) sink_.frame({result.trajectory, frame, step, options.frame_time(frame), state});
+      work_.deliver([&] { sink_.frame({result.trajectory, frame, step, options.frame_time(frame), state}); });
     }
-    result.complete = !stop_;
+    result.complete = !work_.stopped();
   }
 
   static bool failed(const State<Real>& state, int step, TrajectoryResult& result) {
@@ -77,11 +56,7 @@ class Run {
 
   const Job<Real>& job_;
   FrameSink<Real>& sink_;
-  std::vector<TrajectoryResult> results_;
-  std::atomic<int> next_ = 0;
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;  // of sink_ and error_
-  std::exception_ptr error_;
+  SharedWork work_;
 };
 
 }  // namespace

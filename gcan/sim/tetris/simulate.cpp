@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gcan/base/error.h"
-#include "gcan/sim/tetris/normals.h"
+#include "gcan/base/random.h"
 
 namespace gcan::sim::tetris {
 namespace {
@@ -63,7 +63,7 @@ class Draws {
         own_(std::sqrt(1 - options.rho)),
         normals_((kObjects + 1) * (kDrawn + kDisplacements * displacement_sets())) {}
 
-  void draw(std::uint64_t trajectory) { fill_normals(options_.seed, trajectory, normals_); }
+  void draw(std::uint64_t trajectory) { base::fill_normals(options_.seed, trajectory, normals_); }
 
   Draw motion(std::size_t object) const {
     const double* scene = normals_.data();

@@ -9,8 +9,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "gcan/base/cpu.h"
 #include "gcan/base/error.h"
-#include "gcan/kernels/cpu.h"
+#include "gcan/kernels/simd_level.h"
 #include "gcan/nn/capability.h"
 #include "gcan/train/files/metrics_log.h"
 #include "gcan/version.h"
@@ -55,7 +56,7 @@ Evaluated evaluated_from(const Json& json) {
 Json run_record(const Config& config, const Task& task, std::int64_t parameters) {
   Json data;
   for (const auto& [name, value] : task.record()) data[name] = to_json(value);
-  const kernels::Cores cores = kernels::cores();
+  const base::Cores cores = base::cores();
   return {{"gcan", {{"version", version()}, {"commit", commit()}, {"compiler", compiler()}}},
           {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
           {"machine",

@@ -7,21 +7,6 @@
 
 namespace gcan::train {
 
-const char* to_string(Split split) {
-  switch (split) {
-    case Split::train: return "train";
-    case Split::valid: return "valid";
-    default: return "test";
-  }
-}
-
-Split split_named(const std::string& text) {
-  for (const Split split : {Split::train, Split::valid, Split::test}) {
-    if (text == to_string(split)) return split;
-  }
-  throw Error("there is no split '" + text + "'; there are train, valid and test");
-}
-
 namespace {
 
 template <class Value>

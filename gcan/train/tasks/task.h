@@ -1,7 +1,7 @@
 #pragma once
 
 // gcan/train: from a configuration to a trained network in a run folder: tasks, optimiser, schedule, loop,
-// checkpoints, evaluation. run.h is the door. Nothing here parses arguments, draws pictures or changes a
+// checkpoints, evaluation. Entry point: run.h. Nothing here parses arguments, draws pictures or changes a
 // setting of the host program.
 //
 // This header: a task is data and what a prediction of it is worth. A new one is a class derived from Task
@@ -16,16 +16,14 @@
 #include <vector>
 
 #include "gcan/config/options.h"
+#include "gcan/data/split.h"
 #include "gcan/models/registry.h"
 #include "gcan/torch.h"
 #include "gcan/train/files/safetensors.h"
 
 namespace gcan::train {
 
-enum class Split { train, valid, test };
-const char* to_string(Split split);
-// Error unless the text is "train", "valid" or "test".
-Split split_named(const std::string& text);
+using data::Split;
 
 // Examples along the first dimension of both.
 struct Batch {

@@ -18,11 +18,9 @@ namespace tetris = sim::tetris;
 // that hold numbers for all 992 pairs of points.
 constexpr std::int64_t kEvaluated = 64;
 
-constexpr std::array kSplits{data::Split::kTrain, data::Split::kValid, data::Split::kTest};
-
 std::size_t wanted(const config::Options& options, std::size_t split, const data::TetrisFile& file) {
   const auto asked = static_cast<std::size_t>(options.whole(to_string(static_cast<Split>(split))));
-  const std::size_t there = file.trajectories(kSplits[split]);
+  const std::size_t there = file.trajectories(data::kSplits[split]);
   const std::string name = to_string(static_cast<Split>(split));
   if (there == 0) {
     throw Error(
@@ -113,7 +111,7 @@ TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
   }
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < splits_.size(); ++i) {
-    const data::TetrisSplit split = file.read(kSplits[i], wanted(data, i, file));
+    const data::TetrisSplit split = file.read(data::kSplits[i], wanted(data, i, file));
     const torch::Tensor all = fields_of(split, steps, data.flag("velocities"));
     splits_[i] = {all.narrow(2, 0, in).contiguous(), all.narrow(2, in, out).contiguous()};
     for (const torch::Tensor& part : {splits_[i].input, splits_[i].target}) {

@@ -8,7 +8,7 @@
 #include "tests/cli/run_program.h"
 
 namespace gcan::test {
-namespace {
+namespace algebra_test {
 
 using Words = std::vector<std::string>;
 
@@ -205,5 +205,5 @@ TEST(AlgebraCommand, NoticesOutputThatCannotBeWritten) {
   expect_error(run_gcan({"algebra", "3,0,0", "1"}, {{}, "/dev/full"}), 1, "could not be written");
 }
 
-}  // namespace
+}  // namespace algebra_test
 }  // namespace gcan::test

@@ -6,7 +6,7 @@
 #include "tests/cli/run_program.h"
 
 namespace gcan::test {
-namespace {
+namespace doctor_test {
 
 nlohmann::json doctor(const std::vector<std::string>& environment, std::vector<std::string> arguments = {}) {
   arguments.insert(arguments.begin(), {"doctor", "--json"});
@@ -67,5 +67,5 @@ TEST(Doctor, NoticesOutputThatCannotBeWritten) {
   expect_error(run_gcan({"doctor"}, {{}, "/dev/full"}), 1, "could not be written");
 }
 
-}  // namespace
+}  // namespace doctor_test
 }  // namespace gcan::test

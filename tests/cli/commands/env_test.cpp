@@ -5,7 +5,7 @@
 #include "tests/cli/run_program.h"
 
 namespace gcan::test {
-namespace {
+namespace env_test {
 
 const std::vector<std::string> kNothingSet{"OMP_WAIT_POLICY",   "GOMP_SPINCOUNT",   "ATEN_CPU_CAPABILITY",
                                            "OPENBLAS_CORETYPE", "DNNL_MAX_CPU_ISA", "GLIBC_TUNABLES",
@@ -33,5 +33,5 @@ TEST(Env, NeedsNothingMoreInAShellThatHasEvaluatedIt) {
   EXPECT_EQ(outcome.out, "");
 }
 
-}  // namespace
+}  // namespace env_test
 }  // namespace gcan::test

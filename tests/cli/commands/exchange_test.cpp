@@ -8,7 +8,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::test {
-namespace {
+namespace exchange_test {
 
 std::string make_file(const Scratch& scratch) {
   const std::string path = scratch / "ns.h5";
@@ -51,5 +51,5 @@ TEST(Exchange, MistakesGetOneSentence) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "c.h5"));
 }
 
-}  // namespace
+}  // namespace exchange_test
 }  // namespace gcan::test

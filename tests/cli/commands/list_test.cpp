@@ -3,7 +3,7 @@
 #include "tests/cli/run_program.h"
 
 namespace gcan::test {
-namespace {
+namespace list_test {
 
 TEST(List, NamesNetworksDataAndKeys) {
   const Outcome all = run_gcan({"list"});
@@ -19,5 +19,5 @@ TEST(List, AnUnknownNameIsAnError) {
   expect_error(run_gcan({"list", "gca-mpl"}), 2, "did you mean 'gca-mlp'");
 }
 
-}  // namespace
+}  // namespace list_test
 }  // namespace gcan::test

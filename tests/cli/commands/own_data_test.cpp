@@ -9,9 +9,10 @@
 
 #include "tests/cli/run_program.h"
 #include "tests/data/scratch.h"
+#include "tests/runner/source_dir.h"
 
 namespace gcan::test {
-namespace {
+namespace own_data_test {
 
 namespace fs = std::filesystem;
 
@@ -20,7 +21,7 @@ bool installed(const std::string& what) { return run_program({"/bin/sh", "-c", w
 // Indented lines that begin with the program's name or Python's.
 std::vector<std::string> commands() {
   std::vector<std::string> result;
-  std::ifstream guide(GCAN_SOURCE "/docs/own-data.md");
+  std::ifstream guide(test::source_dir() + "/docs/own-data.md");
   for (std::string line; std::getline(guide, line);)
     if (line.starts_with("    gcan ") || line.starts_with("    /usr/bin/python3 "))
       result.push_back(line.substr(4));
@@ -32,7 +33,7 @@ TEST(OwnData, TheGuideWorksWordForWord) {
     GTEST_SKIP() << "h5py is not installed (Debian: python3-h5py)";
   if (!installed("gnuplot --version")) GTEST_SKIP() << "gnuplot is not installed (Debian: gnuplot-nox)";
   const Scratch scratch;
-  fs::create_directory_symlink(GCAN_SOURCE "/examples", scratch / "examples");
+  fs::create_directory_symlink(test::source_dir() + "/examples", scratch / "examples");
   const std::string gcan = fs::path(GCAN_PROGRAM).parent_path().string();
   const std::string place = "cd " + (scratch / "") + " && PATH=" + gcan + ":$PATH && ";
   int trained = 0;
@@ -56,8 +57,9 @@ TEST(OwnData, AFileWithoutSplitsAsksForThem) {
   if (!installed("/usr/bin/python3 -c 'import h5py'"))
     GTEST_SKIP() << "h5py is not installed (Debian: python3-h5py)";
   const Scratch scratch;
-  const std::string data = scratch / "wave.h5", config = GCAN_SOURCE "/examples/own-data/wave.toml";
-  ASSERT_EQ(run_program({"/usr/bin/python3", GCAN_SOURCE "/examples/own-data/wave.py", data}).code, 0);
+  const std::string data = scratch / "wave.h5", config = test::source_dir() + "/examples/own-data/wave.toml";
+  ASSERT_EQ(run_program({"/usr/bin/python3", test::source_dir() + "/examples/own-data/wave.py", data}).code,
+            0);
   const auto with = [&](const std::string& setting) {
     return run_gcan(
         {"train", config, "--out", scratch / "run", "--set", "data.file=" + data, "--set", setting});
@@ -67,5 +69,5 @@ TEST(OwnData, AFileWithoutSplitsAsksForThem) {
   expect_error(with("data.names=pressure,speed"), 1, "velocity");
 }
 
-}  // namespace
+}  // namespace own_data_test
 }  // namespace gcan::test

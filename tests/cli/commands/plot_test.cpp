@@ -8,7 +8,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::test {
-namespace {
+namespace plot_test {
 
 class Plot : public testing::Test {
  protected:
@@ -76,5 +76,5 @@ TEST_F(Plot, SaysThatGnuplotIsMissing) {
                "gnuplot-nox");
 }
 
-}  // namespace
+}  // namespace plot_test
 }  // namespace gcan::test

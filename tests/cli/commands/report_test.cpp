@@ -6,7 +6,7 @@
 #include "tests/cli/tiny_training.h"
 
 namespace gcan::test {
-namespace {
+namespace report_test {
 
 namespace fs = std::filesystem;
 
@@ -57,5 +57,5 @@ TEST(Report, MistakesAreOneSentence) {
   expect_error(run_gcan({"report", scratch / "broken", scratch / "empty"}), 2, "give it alone");
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace gcan::test

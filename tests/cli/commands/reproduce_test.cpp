@@ -11,7 +11,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::test {
-namespace {
+namespace reproduce_test {
 
 namespace fs = std::filesystem;
 
@@ -194,5 +194,5 @@ TEST(Reproduce, MistakesInRuntimesAreTold) {
   expect_error(run_gcan({"reproduce", "runtimes", "--batch", "0"}), 2, "--batch");
 }
 
-}  // namespace
+}  // namespace reproduce_test
 }  // namespace gcan::test

@@ -6,7 +6,7 @@
 #include "tests/cli/tiny_training.h"
 
 namespace gcan::test {
-namespace {
+namespace rollout_test {
 
 namespace fs = std::filesystem;
 
@@ -66,5 +66,5 @@ TEST(Rollout, MistakesAreOneSentenceAndLeaveNothing) {
   EXPECT_FALSE(fs::exists(out));
 }
 
-}  // namespace
+}  // namespace rollout_test
 }  // namespace gcan::test

@@ -9,7 +9,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::test {
-namespace {
+namespace simulate_test {
 
 using Words = std::vector<std::string>;
 
@@ -222,5 +222,5 @@ assert list(f['time'][:]) == list(range(8)) and f['train/positions'].attrs['unit
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-}  // namespace
+}  // namespace simulate_test
 }  // namespace gcan::test

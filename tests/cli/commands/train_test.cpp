@@ -10,7 +10,7 @@
 #include "tests/train/same_run.h"
 
 namespace gcan::test {
-namespace {
+namespace train_test {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
@@ -139,5 +139,5 @@ TEST_F(Train, AFullDiskIsTold) {
   EXPECT_NE(outcome.err.find("cannot be written"), std::string::npos) << outcome.err;
 }
 
-}  // namespace
+}  // namespace train_test
 }  // namespace gcan::test

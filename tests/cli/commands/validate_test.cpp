@@ -5,7 +5,7 @@
 #include "tests/cli/run_program.h"
 
 namespace gcan::test {
-namespace {
+namespace validate_test {
 
 TEST(Validate, PrintsMeasuredAgainstExpected) {
   const Outcome outcome = run_gcan({"validate", "navier-stokes"});
@@ -21,5 +21,5 @@ TEST(Validate, MistakesGetOneSentence) {
   expect_error(run_gcan({"validate", "shallow-water", "5"}), 2, "'5'");
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace gcan::test

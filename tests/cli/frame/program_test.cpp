@@ -8,7 +8,7 @@
 #include "tests/cli/run_program.h"
 
 namespace gcan::test {
-namespace {
+namespace program_test {
 
 using ::testing::TestWithParam;
 
@@ -99,5 +99,5 @@ TEST(Program, SaysWhenItsOtherHalfIsMissing) {
   std::filesystem::remove(lonely);
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace gcan::test

@@ -5,7 +5,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::models {
-namespace {
+namespace fields_test {
 
 constexpr Family kFamilies[] = {Family::plain, Family::clifford, Family::rotational, Family::gca};
 
@@ -47,5 +47,5 @@ TEST(Fields, OtherTextsAreErrors) {
   for (const std::string text : {"", "x", "s;v", "s,,v", "sv"}) EXPECT_THROW(Fields{text}, Error) << text;
 }
 
-}  // namespace
+}  // namespace fields_test
 }  // namespace gcan::models

@@ -5,7 +5,7 @@
 #include "tests/models/fluid/fluid.h"
 
 namespace gcan::models {
-namespace {
+namespace fluid_models_test {
 
 std::int64_t count(const std::string& name, const std::vector<std::string>& settings = {}) {
   return parameter_count(*test::fluid_network(name, settings));
@@ -58,5 +58,5 @@ TEST(FluidModels, CliffordUNetsAreUNets) {
   EXPECT_EQ(rotational / 1'000'000, 58);
 }
 
-}  // namespace
+}  // namespace fluid_models_test
 }  // namespace gcan::models

@@ -10,7 +10,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::models {
-namespace {
+namespace fluid_network_test {
 
 using torch::Tensor;
 
@@ -200,5 +200,5 @@ TEST(FluidNetwork, WrongInputIsTold) {
   EXPECT_THROW(test::fluid_network("gca-resnet", {"fields="}), Error);
 }
 
-}  // namespace
+}  // namespace fluid_network_test
 }  // namespace gcan::models

@@ -7,7 +7,7 @@
 #include "tests/nn/reference.h"
 
 namespace gcan::models {
-namespace {
+namespace released_names_test {
 
 constexpr const char* kFile = "networks.h5";
 
@@ -98,5 +98,5 @@ TEST(ReleasedNames, CliffordTensorsAreTurned) {
   EXPECT_TRUE(own["conv_out2.weight"].select(2, 3).equal(state["decoder.weight.3"].to(torch::kDouble)));
 }
 
-}  // namespace
+}  // namespace released_names_test
 }  // namespace gcan::models

@@ -5,7 +5,7 @@
 #include "tests/nn/message.h"
 
 namespace gcan::test {
-namespace {
+namespace edge_conv_test {
 
 // Every edge's message by the layers' own forward; of the neighbours, those nearest in feature space.
 Tensor edge_conv_by_edges(const models::Network& network, const Tensor& x, std::int64_t neighbours) {
@@ -41,5 +41,5 @@ TEST(EdgeConv, NeedsMorePointsThanNeighbours) {
   EXPECT_NE(said.find("EdgeConv of 32 points cannot have 32 neighbours"), std::string::npos) << said;
 }
 
-}  // namespace
+}  // namespace edge_conv_test
 }  // namespace gcan::test

@@ -6,9 +6,9 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::test {
-namespace {
+namespace emlp_test {
 
-using models::Group;
+using models::OrthogonalGroup;
 using models::Representation;
 using torch::Tensor;
 
@@ -20,14 +20,14 @@ TEST(Emlp, CommutesWithRotations) {
     const auto network = make_network(name);
     network->to(torch::kDouble);
     const Tensor x = random_scene(name, 3, torch::kDouble);
-    const Tensor g = random_element(Group::so3), y = network->forward(x);
+    const Tensor g = random_element(OrthogonalGroup::so3), y = network->forward(x);
     expect_close(network->forward(torch::matmul(x, g.t())), torch::matmul(y, g.t()), 1e-10, name);
   }
 }
 
 TEST(Emlp, CommutesWithReflectionsForO3Alone) {
   torch::manual_seed(2);
-  const Tensor g = random_element(Group::o3);
+  const Tensor g = random_element(OrthogonalGroup::o3);
   const auto difference = [&](const std::string& name) {
     const auto network = make_network(name);
     network->to(torch::kDouble);
@@ -88,7 +88,7 @@ TEST(Bilinear, CommutesWithTheGroup) {
   models::Bilinear layer(rep);
   layer->to(torch::kDouble);
   const Tensor x = torch::randn({2, rep.size()}, torch::kDouble);
-  for (const Group group : {Group::so3, Group::o3}) {
+  for (const OrthogonalGroup group : {OrthogonalGroup::so3, OrthogonalGroup::o3}) {
     const Tensor g = on(rep, random_element(group)).t();
     expect_close(layer(torch::mm(x, g)), torch::mm(layer(x), g), 1e-11, "turned");
   }
@@ -136,5 +136,5 @@ TEST(Emlp, StartsWithSmallOutputs) {
   }
 }
 
-}  // namespace
+}  // namespace emlp_test
 }  // namespace gcan::test

@@ -4,7 +4,7 @@
 #include "tests/models/tetris/graphs.h"
 
 namespace gcan::test {
-namespace {
+namespace gca_gnn_test {
 
 // Actions that are not unit and translate.
 models::NetworkPtr disturbed(const std::string& name, const Settings& settings) {
@@ -56,5 +56,5 @@ TEST(GcaGnn, CanNormaliseBetweenItsLayers) {
   EXPECT_EQ(models::parameter_count(*network), 892996 + 4);
 }
 
-}  // namespace
+}  // namespace gca_gnn_test
 }  // namespace gcan::test

@@ -4,7 +4,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::test {
-namespace {
+namespace gca_mlp_test {
 
 using torch::Tensor;
 
@@ -118,5 +118,5 @@ TEST(GcaMlp, HasTheOptionsOfTheLayers) {
   }
 }
 
-}  // namespace
+}  // namespace gca_mlp_test
 }  // namespace gcan::test

@@ -4,7 +4,7 @@
 #include "tests/models/tetris/graphs.h"
 
 namespace gcan::test {
-namespace {
+namespace gnn_test {
 
 class Gnns : public ::testing::TestWithParam<std::string> {};
 
@@ -39,5 +39,5 @@ TEST(Gnn, DistancesAreThoseOfTheLastStep) {
   }
 }
 
-}  // namespace
+}  // namespace gnn_test
 }  // namespace gcan::test

@@ -7,9 +7,9 @@
 #include "tests/nn/message.h"
 
 namespace gcan::test {
-namespace {
+namespace invariants_test {
 
-using models::Group;
+using models::OrthogonalGroup;
 using models::Representation;
 using torch::Tensor;
 
@@ -17,14 +17,14 @@ TEST(Invariants, HaveTheKnownDimensions) {
   const std::vector<std::int64_t> so3{1, 0, 1, 1, 3, 6, 15}, o3{1, 0, 1, 0, 3, 0, 15};
   for (int rank = 0; rank <= 6; ++rank) {
     const auto r = static_cast<std::size_t>(rank);
-    EXPECT_EQ(models::invariant_tensors(Group::so3, rank).size(1), so3[r]) << rank;
-    EXPECT_EQ(models::invariant_tensors(Group::o3, rank).size(1), o3[r]) << rank;
+    EXPECT_EQ(models::invariant_tensors(OrthogonalGroup::so3, rank).size(1), so3[r]) << rank;
+    EXPECT_EQ(models::invariant_tensors(OrthogonalGroup::o3, rank).size(1), o3[r]) << rank;
   }
 }
 
 TEST(Invariants, AreOrthonormalAndInvariant) {
   torch::manual_seed(1);
-  for (const Group group : {Group::so3, Group::o3}) {
+  for (const OrthogonalGroup group : {OrthogonalGroup::so3, OrthogonalGroup::o3}) {
     for (int rank = 0; rank <= 6; ++rank) {
       const Tensor& basis = models::invariant_tensors(group, rank);
       if (basis.size(1) == 0) continue;
@@ -56,9 +56,10 @@ TEST(Invariants, AreAllThereAre) {
     const auto free = [&](const Tensor& e) {
       return size - torch::linalg_matrix_rank(e, 1e-9).item<std::int64_t>();
     };
-    EXPECT_EQ(models::invariant_tensors(Group::so3, rank).size(1), free(equations)) << rank;
+    EXPECT_EQ(models::invariant_tensors(OrthogonalGroup::so3, rank).size(1), free(equations)) << rank;
     const Tensor mirror = on_tensors(-torch::eye(3, torch::kDouble), rank) - torch::eye(size, torch::kDouble);
-    EXPECT_EQ(models::invariant_tensors(Group::o3, rank).size(1), free(torch::cat({equations, mirror})))
+    EXPECT_EQ(models::invariant_tensors(OrthogonalGroup::o3, rank).size(1),
+              free(torch::cat({equations, mirror})))
         << rank;
   }
 }
@@ -71,7 +72,7 @@ TEST(Representation, UniformIsFinzis) {
   EXPECT_NE(message([] { Representation::uniform(405); }).find("404"), std::string::npos);
 }
 
-class Projections : public ::testing::TestWithParam<Group> {};
+class Projections : public ::testing::TestWithParam<OrthogonalGroup> {};
 
 TEST_P(Projections, GiveMatricesThatCommuteWithTheGroup) {
   torch::manual_seed(2);
@@ -98,7 +99,7 @@ TEST_P(Projections, HaveTheRightGradient) {
   expect_gradients([&] { return project(raw); }, {raw});
 }
 
-INSTANTIATE_TEST_SUITE_P(Groups, Projections, ::testing::Values(Group::so3, Group::o3));
+INSTANTIATE_TEST_SUITE_P(Groups, Projections, ::testing::Values(OrthogonalGroup::so3, OrthogonalGroup::o3));
 
-}  // namespace
+}  // namespace invariants_test
 }  // namespace gcan::test

@@ -4,7 +4,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::test {
-namespace {
+namespace mlp_test {
 
 using torch::Tensor;
 
@@ -43,5 +43,5 @@ TEST(MotorMlp, MovesTheMatchingInputPoint) {
   expect_close(network->forward(x), x + torch::tensor({1., 2., 3.}), 1e-5, "translated");
 }
 
-}  // namespace
+}  // namespace mlp_test
 }  // namespace gcan::test

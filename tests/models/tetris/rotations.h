@@ -7,10 +7,10 @@
 namespace gcan::test {
 
 // Random; of O(3) always a reflection, as the rotations are tested with SO(3).
-inline torch::Tensor random_element(models::Group group) {
+inline torch::Tensor random_element(models::OrthogonalGroup group) {
   torch::Tensor q = std::get<0>(torch::linalg_qr(torch::randn({3, 3}, torch::kDouble)));
   if (torch::linalg_det(q).item<double>() < 0) q = -q;
-  return group == models::Group::so3 ? q : -q;
+  return group == models::OrthogonalGroup::so3 ? q : -q;
 }
 
 // On tensors of a rank: (3^rank, 3^rank).

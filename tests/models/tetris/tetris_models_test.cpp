@@ -4,7 +4,7 @@
 #include "tests/nn/message.h"
 
 namespace gcan::test {
-namespace {
+namespace tetris_models_test {
 
 std::vector<std::string> tetris() {
   std::vector<std::string> found;
@@ -144,5 +144,5 @@ TEST(TetrisModels, RefuseNonsense) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace tetris_models_test
 }  // namespace gcan::test

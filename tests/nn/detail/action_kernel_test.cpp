@@ -5,7 +5,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::nn {
-namespace {
+namespace action_kernel_test {
 
 using torch::Tensor;
 
@@ -137,5 +137,5 @@ TEST(ActionKernel, OutlivesItsLayerInABackwardPass) {
   EXPECT_TRUE(p.action.grad().defined());
 }
 
-}  // namespace
+}  // namespace action_kernel_test
 }  // namespace gcan::nn

@@ -7,7 +7,7 @@
 #include "tests/nn/message.h"
 
 namespace gcan::nn {
-namespace {
+namespace checks_test {
 
 using test::message;
 
@@ -42,5 +42,5 @@ TEST(Gradient, CheckerSeesRightAndWrongGradients) {
       "entry");
 }
 
-}  // namespace
+}  // namespace checks_test
 }  // namespace gcan::nn

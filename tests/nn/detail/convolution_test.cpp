@@ -9,7 +9,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::nn {
-namespace {
+namespace convolution_test {
 
 using torch::Tensor;
 
@@ -91,5 +91,5 @@ TEST(Convolution, WhatACircleCannotBeIsTold) {
                Error);
 }
 
-}  // namespace
+}  // namespace convolution_test
 }  // namespace gcan::nn

@@ -4,7 +4,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::nn {
-namespace {
+namespace edge_max_test {
 
 using torch::Tensor;
 
@@ -95,5 +95,5 @@ TEST(EdgeMax, TakesOtherTypesAndNoPoints) {
             (torch::IntArrayRef{0, 6}));
 }
 
-}  // namespace
+}  // namespace edge_max_test
 }  // namespace gcan::nn

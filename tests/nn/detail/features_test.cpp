@@ -6,7 +6,7 @@
 #include "tests/nn/gradient.h"
 
 namespace gcan::nn {
-namespace {
+namespace features_test {
 
 using test::message;
 
@@ -59,5 +59,5 @@ TEST(Features, GradientsByAutomaticDifferentiationStayDifferentiable) {
   test::expect_close(x.grad(), 6 * x * constant, 1e-14, "second");
 }
 
-}  // namespace
+}  // namespace features_test
 }  // namespace gcan::nn

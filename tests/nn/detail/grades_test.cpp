@@ -5,7 +5,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::nn {
-namespace {
+namespace grades_test {
 
 TEST(Grades, PutsBladesOfOneGradeTogether) {
   const Grades grades({0b011, 0, 0b001, 0b110, 0b100});
@@ -37,5 +37,5 @@ TEST(Grades, ObjectsAreCheckedAndNamed) {
   EXPECT_THROW(check_objects("L", pga, {16}, 1), Error);
 }
 
-}  // namespace
+}  // namespace grades_test
 }  // namespace gcan::nn

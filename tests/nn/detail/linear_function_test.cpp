@@ -8,7 +8,7 @@
 #include "tests/nn/message.h"
 
 namespace gcan::nn {
-namespace {
+namespace linear_function_test {
 
 using test::expect_close;
 using torch::Tensor;
@@ -229,5 +229,5 @@ TEST(Gemm, MultipliesInEveryOrientation) {
   }
 }
 
-}  // namespace
+}  // namespace linear_function_test
 }  // namespace gcan::nn

@@ -5,7 +5,7 @@
 #include "tests/nn/message.h"
 
 namespace gcan::nn {
-namespace {
+namespace message_test {
 
 using torch::Tensor;
 
@@ -152,5 +152,5 @@ TEST(Message, BadInputIsAnError) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace message_test
 }  // namespace gcan::nn

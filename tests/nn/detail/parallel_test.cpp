@@ -11,7 +11,7 @@
 #include "gcan/torch.h"
 
 namespace gcan::nn {
-namespace {
+namespace parallel_test {
 
 // Sets torch's number of threads for one test.
 class Threads {
@@ -57,5 +57,5 @@ TEST(ParallelFor, PassesExceptionsOn) {
   EXPECT_THROW(parallel_for(100, 1, fail), std::runtime_error);
 }
 
-}  // namespace
+}  // namespace parallel_test
 }  // namespace gcan::nn

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace gcan::nn {
-namespace {
+namespace team_test {
 
 TEST(Team, RunsEveryTaskOnce) {
   for (int round = 0; round < 300; ++round) {
@@ -109,5 +109,5 @@ TEST(Team, WorksInAForkedProcess) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-}  // namespace
+}  // namespace team_test
 }  // namespace gcan::nn

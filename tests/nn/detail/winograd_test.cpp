@@ -5,7 +5,7 @@
 #include "tests/nn/compare.h"
 
 namespace gcan::nn {
-namespace {
+namespace winograd_test {
 
 using torch::Tensor;
 
@@ -59,5 +59,5 @@ TEST(Winograd, IsForFloatAndForEnoughWork) {
   EXPECT_FALSE(has_winograd(x, torch::zeros({3, 64, 3, 3}), {1, 1}));
 }
 
-}  // namespace
+}  // namespace winograd_test
 }  // namespace gcan::nn

@@ -7,7 +7,7 @@
 #include "gcan/sim/shallow_water/initial_conditions.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace diagnostics_test {
 
 TEST(Diagnostics, AreaMeanOfSineSquaredIsAThird) {
   const GaussLegendre rule = gauss_legendre(12);
@@ -28,7 +28,7 @@ TEST(Diagnostics, BudgetOfSolidRotation) {
   // u = U cos(lat) over depth H - s sin^2(lat): the area means are polynomials in sin(lat).
   const Options o = williamson_options(2);
   const Model<double> model(o);
-  Random random(0, 0);
+  base::Random random(0, 0);
   const Budget b = budget(model, model.on_grid(initial_level(model, random).level));
   const Planet& planet = o.planet;
   const double u = 2 * 3.14159265358979323846 * planet.radius / (12 * 86400);
@@ -41,5 +41,5 @@ TEST(Diagnostics, BudgetOfSolidRotation) {
   EXPECT_GT(b.enstrophy, 0);
 }
 
-}  // namespace
+}  // namespace diagnostics_test
 }  // namespace gcan::sim::shallow_water

@@ -7,10 +7,10 @@
 #include <numbers>
 #include <type_traits>
 
-#include "gcan/sim/shallow_water/random.h"
+#include "gcan/base/random.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace fft_test {
 
 template <typename T>
 class Fft : public testing::Test {};
@@ -38,7 +38,7 @@ double brute_force(const Array<T>& fourier, int orders, int n, int lane, int sig
 
 TYPED_TEST(Fft, MatchesItsDefinitionAndItsInverse) {
   using T = TypeParam;
-  Random random(3, 0);
+  base::Random random(3, 0);
   for (const int n : {4, 6, 8, 10, 12, 20, 30, 48, 60, 64, 90, 96, 150, 192}) {
     const int orders = (n + 2) / 3;
     const FftPlan<T> plan(n);
@@ -73,5 +73,5 @@ TEST(FftSupports, SaysWhichLengthsExist) {
   for (const int n : {-4, 0, 1, 7, 14, 22, 194}) EXPECT_FALSE(fft_supports(n)) << n;
 }
 
-}  // namespace
+}  // namespace fft_test
 }  // namespace gcan::sim::shallow_water

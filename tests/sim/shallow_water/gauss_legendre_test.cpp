@@ -6,7 +6,7 @@
 #include <numeric>
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace gauss_legendre_test {
 
 TEST(GaussLegendre, IntegratesPolynomialsUpToItsDegree) {
   for (const int n : {1, 2, 3, 8, 33, 96, 384}) {
@@ -39,5 +39,5 @@ TEST(GaussLegendre, RunsFromNorthToSouthAndIsSymmetric) {
   }
 }
 
-}  // namespace
+}  // namespace gauss_legendre_test
 }  // namespace gcan::sim::shallow_water

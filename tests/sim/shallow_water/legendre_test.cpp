@@ -6,7 +6,7 @@
 #include <numbers>
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace legendre_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -46,5 +46,5 @@ TEST(LegendreTables, ContainNoSubnormalNumbers) {
   }
 }
 
-}  // namespace
+}  // namespace legendre_test
 }  // namespace gcan::sim::shallow_water

@@ -8,7 +8,7 @@
 #include "gcan/sim/shallow_water/initial_conditions.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace model_test {
 
 Options quiet() {
   Options o;
@@ -35,7 +35,7 @@ TEST(Model, MassIsConstantWithEverythingSwitchedOn) {
   o.forcing.relaxation_time = 4 * 86400;
   o.forcing.relaxation_height = 1000;
   const Model<double> model(o);
-  Random random(0, 0);
+  base::Random random(0, 0);
   Level<double> start = initial_level(model, random).level;
   start.eta.set(model.layout(), 0, 0, 123.0);
   State<double> state = model.start(start);
@@ -52,7 +52,7 @@ TEST(Model, EnergyOfInviscidFlowIsKept) {
   o.time_step = 300;
   o.robert_filter = 0.001;
   const Model<double> model(o);
-  Random random(0, 0);
+  base::Random random(0, 0);
   State<double> state = model.start(initial_level(model, random).level);
   const double before = budget(model, model.on_grid(state.new_level)).energy;
   for (int i = 0; i < 288; ++i) model.advance(state);
@@ -143,7 +143,7 @@ TEST(Model, StepsByTheFormulaOfTheNotes) {
 
 TEST(Model, GridFieldsBelongTogether) {
   const Model<double> model(small_preset());
-  Random random(0, 1);
+  base::Random random(0, 1);
   State<double> state = model.start(initial_level(model, random).level);
   for (int i = 0; i < 30; ++i) model.advance(state);
   const GridFields fields = model.on_grid(state.new_level);
@@ -155,5 +155,5 @@ TEST(Model, GridFieldsBelongTogether) {
   }
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace gcan::sim::shallow_water

@@ -9,7 +9,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace options_test {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -117,5 +117,5 @@ TEST(Options, StartAndGroundMustFit) {
   EXPECT_COMPLAINT((o.orography = Orography::kGiven, o.orography_height.assign(96 * 192, kNan)), "finite");
 }
 
-}  // namespace
+}  // namespace options_test
 }  // namespace gcan::sim::shallow_water

@@ -13,15 +13,16 @@
 #include <vector>
 
 #include "gcan/sim/shallow_water/model.h"
+#include "tests/runner/source_dir.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace reference_test {
 
 std::filesystem::path reference_file() {
   const char* folder = std::getenv("GCAN_REFERENCE_DIR");
   const std::filesystem::path base = folder != nullptr
                                          ? std::filesystem::path(folder)
-                                         : std::filesystem::path(GCAN_SOURCE_DIR) / "../shared/reference";
+                                         : std::filesystem::path(test::source_dir()) / "../shared/reference";
   return base / "sw_t62.h5";
 }
 
@@ -108,5 +109,5 @@ TEST(Reference, WholeRunInDouble) { compare_run<double>(1e-11, 1e-10); }
 // Seen: 6e-6 at step 4, 2e-5 at step 520.
 TEST(Reference, WholeRunInFloat) { compare_run<float>(5e-5, 5e-4); }
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace gcan::sim::shallow_water

@@ -9,7 +9,7 @@
 #include "gcan/base/error.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace simulate_test {
 
 Options short_run() {
   Options o = small_preset();
@@ -157,5 +157,5 @@ TEST(Simulate, FloatFollowsDouble) {
   EXPECT_GT(error, 0);
 }
 
-}  // namespace
+}  // namespace simulate_test
 }  // namespace gcan::sim::shallow_water

@@ -5,7 +5,7 @@
 #include <set>
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace spectral_layout_test {
 
 TEST(SpectralLayout, GivesEveryCoefficientItsOwnPlace) {
   for (const int truncation : {1, 2, 5, 31, 62}) {
@@ -44,5 +44,5 @@ TEST(SpectralField, KeepsWhatItIsGiven) {
   EXPECT_EQ(field.get(layout, 6, 3), std::complex<double>(0, 0));
 }
 
-}  // namespace
+}  // namespace spectral_layout_test
 }  // namespace gcan::sim::shallow_water

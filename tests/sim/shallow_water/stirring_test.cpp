@@ -7,7 +7,7 @@
 #include "gcan/sim/shallow_water/diagnostics.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace stirring_test {
 
 Options stirred() {
   Options o = small_preset();
@@ -20,7 +20,7 @@ Options stirred() {
 TEST(Stirring, HasItsStandardDeviationAndItsMemory) {
   const Model<double> model(stirred());
   State<double> state = model.start(Level<double>(model.layout()));
-  Random random(1, 0);
+  base::Random random(1, 0);
   constexpr int kSteps = 400;
   double square = 0;
   double product = 0;
@@ -48,7 +48,7 @@ TEST(Stirring, OffMeansUntouched) {
   o.forcing.stirring = 0;
   const Model<double> model(o);
   State<double> state = model.start(Level<double>(model.layout()));
-  Random random(1, 0);
+  base::Random random(1, 0);
   stir(model, state, random);
   for (const double value : state.forcing.values()) EXPECT_EQ(value, 0);
 }
@@ -56,7 +56,7 @@ TEST(Stirring, OffMeansUntouched) {
 TEST(Stirring, MovesAFluidAtRest) {
   const Model<double> model(stirred());
   State<double> state = model.start(Level<double>(model.layout()));
-  Random random(1, 0);
+  base::Random random(1, 0);
   for (int i = 0; i < 10; ++i) {
     stir(model, state, random);
     model.advance(state);
@@ -65,5 +65,5 @@ TEST(Stirring, MovesAFluidAtRest) {
   EXPECT_GT(std::abs(fields.u[500]) + std::abs(fields.v[500]), 1e-3);
 }
 
-}  // namespace
+}  // namespace stirring_test
 }  // namespace gcan::sim::shallow_water

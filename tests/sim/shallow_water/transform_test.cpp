@@ -7,14 +7,14 @@
 #include <complex>
 #include <numbers>
 
-#include "gcan/sim/shallow_water/random.h"
+#include "gcan/base/random.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace transform_test {
 
 template <typename T>
 SpectralField<T> random_field(const SpectralLayout& layout, int last_degree) {
-  Random random(5, 0);
+  base::Random random(5, 0);
   SpectralField<T> field(layout);
   for (int m = 0; m <= layout.truncation; ++m)
     for (int l = m; l <= last_degree; ++l)
@@ -97,5 +97,5 @@ TEST(SphericalTransform, AgreesOnAllInstructionSets) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-}  // namespace
+}  // namespace transform_test
 }  // namespace gcan::sim::shallow_water

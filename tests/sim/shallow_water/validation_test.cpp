@@ -5,7 +5,7 @@
 #include <string>
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace validation_test {
 
 void expect_passed(const std::vector<Check>& checks) {
   ASSERT_FALSE(checks.empty());
@@ -44,5 +44,5 @@ TEST(Validation, StatisticsOfTrajectories) {
   }
 }
 
-}  // namespace
+}  // namespace validation_test
 }  // namespace gcan::sim::shallow_water

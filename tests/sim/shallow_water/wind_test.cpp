@@ -8,7 +8,7 @@
 #include "gcan/sim/shallow_water/transform.h"
 
 namespace gcan::sim::shallow_water {
-namespace {
+namespace wind_test {
 
 constexpr double kRadius = 6.371e6;
 
@@ -77,5 +77,5 @@ TEST_F(WindTest, CurlMayBeLeftOut) {
   EXPECT_EQ(with.get(layout, 16, 3), 0.0);
 }
 
-}  // namespace
+}  // namespace wind_test
 }  // namespace gcan::sim::shallow_water

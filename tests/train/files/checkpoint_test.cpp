@@ -14,7 +14,7 @@
 #include "tests/train/file_size_limit.h"
 
 namespace gcan::train {
-namespace {
+namespace checkpoint_test {
 
 namespace fs = std::filesystem;
 using test::expect_error_with;
@@ -163,7 +163,7 @@ TEST(Checkpoint, GoesOnFromALinkElsewhere) {
   EXPECT_EQ(folder.read("last").state.step, 3);
   save(folder, 4);
   EXPECT_EQ(folder.read("last").state.step, 4);
-  EXPECT_EQ(folder.read("best").state.step, 3);
+  EXPECT_EQ(folder.read_weights("best").state.step, 3);
   EXPECT_TRUE(fs::exists(scratch / "disk/last/state.json"));
 }
 
@@ -179,8 +179,8 @@ TEST(Checkpoint, ACopiedRunGoesOn) {
   EXPECT_EQ(folder.read("last").state.step, 3);
   save(folder, 4);
   EXPECT_EQ(folder.read("last").state.step, 4);
-  EXPECT_EQ(folder.read("best").state.step, 3);
+  EXPECT_EQ(folder.read_weights("best").state.step, 3);
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace gcan::train

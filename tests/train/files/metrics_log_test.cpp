@@ -10,7 +10,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::train {
-namespace {
+namespace metrics_log_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -48,5 +48,5 @@ TEST(MetricsLog, MetricsComeBack) {
   expect_error_with([] { metrics_from({{"by_step", 3}}); }, {"form"});
 }
 
-}  // namespace
+}  // namespace metrics_log_test
 }  // namespace gcan::train

@@ -7,7 +7,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
-namespace {
+namespace record_test {
 
 using test::expect_error_with;
 
@@ -47,5 +47,5 @@ TEST(Record, SaysWhatARunDependsOn) {
   }
 }
 
-}  // namespace
+}  // namespace record_test
 }  // namespace gcan::train

@@ -10,7 +10,7 @@
 #include "tests/train/file_size_limit.h"
 
 namespace gcan::train {
-namespace {
+namespace safetensors_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -156,5 +156,5 @@ TEST(Safetensors, AFullDiskLeavesNoFile) {
   expect_error_with([&] { write_safetensors(scratch / "no/x", example()); }, {"no/x"});
 }
 
-}  // namespace
+}  // namespace safetensors_test
 }  // namespace gcan::train

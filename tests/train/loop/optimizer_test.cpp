@@ -8,7 +8,7 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::train {
-namespace {
+namespace optimizer_test {
 
 using test::expect_error_with;
 
@@ -252,5 +252,5 @@ TEST(Optimizer, RestoredMomentsWake) {
   EXPECT_TRUE(a.numbers.equal(b.numbers));
 }
 
-}  // namespace
+}  // namespace optimizer_test
 }  // namespace gcan::train

@@ -7,7 +7,7 @@
 #include <numeric>
 
 namespace gcan::train {
-namespace {
+namespace order_test {
 
 std::vector<std::int64_t> sorted(std::vector<std::int64_t> v) {
   std::sort(v.begin(), v.end());
@@ -58,5 +58,5 @@ TEST(Order, DependsOnTheStepAlone) {
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
 }
 
-}  // namespace
+}  // namespace order_test
 }  // namespace gcan::train

@@ -5,7 +5,7 @@
 #include "gcan/train/config.h"
 
 namespace gcan::train {
-namespace {
+namespace schedule_test {
 
 Schedule schedule(const std::string& kind, std::int64_t steps, std::int64_t warmup) {
   config::Options options("train", train_options());
@@ -40,5 +40,5 @@ TEST(Schedule, CosineFallsFromPeakToLast) {
 
 TEST(Schedule, WarmUpToTheEnd) { EXPECT_EQ(schedule("cosine", 10, 10)(10), 2.0); }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace gcan::train

@@ -9,7 +9,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
-namespace {
+namespace trainer_test {
 
 using test::Scratch;
 
@@ -128,5 +128,5 @@ TEST(Trainer, LogsTheMeanLossSinceTheLastLine) {
   EXPECT_EQ(steps, (std::vector<std::int64_t>{4, 8, 10}));
 }
 
-}  // namespace
+}  // namespace trainer_test
 }  // namespace gcan::train

@@ -8,7 +8,7 @@
 #include "gcan/sim/shallow_water/simulate.h"
 
 namespace gcan::train {
-namespace {
+namespace flow_measures_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -97,5 +97,5 @@ TEST(FlowMeasures, WithoutAVectorTheScalarHasASpectrum) {
   EXPECT_FALSE(FlowMeasures(box(16), {{0, 2}}).has_scalar());
 }
 
-}  // namespace
+}  // namespace flow_measures_test
 }  // namespace gcan::train

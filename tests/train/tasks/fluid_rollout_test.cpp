@@ -5,7 +5,7 @@
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::train {
-namespace {
+namespace fluid_rollout_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -42,5 +42,5 @@ TEST(FluidRollout, SaysWhatIsNotThere) {
   expect_error_with([&] { roll_out(tetris, Checkpoint::last, Split::test, 0, 0, 1); }, {tetris, "'fluid'"});
 }
 
-}  // namespace
+}  // namespace fluid_rollout_test
 }  // namespace gcan::train

@@ -7,7 +7,7 @@
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::train {
-namespace {
+namespace fluid_task_test {
 
 using test::damage;
 using test::expect_error_with;
@@ -258,5 +258,5 @@ TEST(FluidTask, ARunKeepsItsNormalisation) {
   expect_error_with([&] { evaluate(run, Checkpoint::best, Split::test); }, {path, "(2, 1, 1)", "3 planes"});
 }
 
-}  // namespace
+}  // namespace fluid_task_test
 }  // namespace gcan::train

@@ -5,15 +5,9 @@
 #include "tests/data/scratch.h"
 
 namespace gcan::train {
-namespace {
+namespace task_test {
 
 using test::expect_error_with;
-
-TEST(Task, SplitsHaveNames) {
-  for (const Split split : {Split::train, Split::valid, Split::test})
-    EXPECT_EQ(split_named(to_string(split)), split);
-  expect_error_with([] { split_named("validation"); }, {"'validation'", "valid"});
-}
 
 TEST(Task, KindsAreFound) {
   for (const DataKind& kind : data_kinds()) EXPECT_EQ(find_data_kind(kind.name).summary, kind.summary);
@@ -21,5 +15,5 @@ TEST(Task, KindsAreFound) {
   expect_error_with([] { find_data_kind("something else"); }, {"gcan list"});
 }
 
-}  // namespace
+}  // namespace task_test
 }  // namespace gcan::train

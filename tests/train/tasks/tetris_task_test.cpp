@@ -8,7 +8,7 @@
 #include "tests/train/tiny_run.h"
 
 namespace gcan::train {
-namespace {
+namespace tetris_task_test {
 
 using test::expect_error_with;
 using test::Scratch;
@@ -29,7 +29,7 @@ TEST(TetrisTask, BatchesAreTheFilesTrajectories) {
   TetrisTask task = task_of(path, {"data.velocities=true", "data.train=12"});
   EXPECT_EQ(task.size(Split::train), 12);
   EXPECT_EQ(task.size(Split::test), 8);
-  const auto file = data::TetrisFile(path).read(data::Split::kTrain);
+  const auto file = data::TetrisFile(path).read(data::Split::train);
   const std::vector<std::int64_t> indices{7, 0, 7};
   const Batch batch = task.batch(Split::train, indices, {});
   ASSERT_EQ(batch.input.sizes().vec(), (std::vector<std::int64_t>{3, 2, 4, 32, 3}));
@@ -107,5 +107,5 @@ TEST(TetrisTask, RecordsWhatItUses) {
   EXPECT_NE(checksum(task_of(path)), checksum(task_of(path, {"data.train=19"})));
 }
 
-}  // namespace
+}  // namespace tetris_task_test
 }  // namespace gcan::train

@@ -1,19 +1,11 @@
 #pragma once
 
-// gcan/kernels: the CPU kernels, on spans of plain numbers, with SIMD chosen at run time. Nothing here may
-// know torch, start threads of its own or change a setting of the host program.
-//
-// This header: what the CPU can do, and how much of it this process may use.
+// What the CPU can do, and how much of it this process may use.
 
 #include <filesystem>
 #include <optional>
-#include <string>
 
-namespace gcan::kernels {
-
-// The best SIMD level that Highway's kernels may use on this CPU, by Highway's name: "AVX2", "AVX3" (which
-// is AVX-512), "AVX3_DL", "NEON", ...
-std::string simd_level();
+namespace gcan::base {
 
 // Whether the CPU has the AVX-512 parts (F, BW, DQ, VL) that ATen's AVX-512 kernels need.
 bool has_avx512();
@@ -41,4 +33,4 @@ Cores cores();
 // when there is none. `root` is the folder in which proc/ and sys/ lie: "/" but in tests.
 std::optional<double> cgroup_quota(const std::filesystem::path& root = "/");
 
-}  // namespace gcan::kernels
+}  // namespace gcan::base

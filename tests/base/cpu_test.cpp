@@ -1,4 +1,4 @@
-#include "gcan/kernels/cpu.h"
+#include "gcan/base/cpu.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <string>
 
-namespace gcan::kernels {
-namespace {
+namespace gcan::base {
+namespace cpu_test {
 
 namespace fs = std::filesystem;
 
@@ -32,14 +32,6 @@ class FakeRoot : public ::testing::Test {
 
   fs::path root_;
 };
-
-TEST(Cpu, NamesASimdLevel) {
-  EXPECT_FALSE(simd_level().empty());
-  EXPECT_NE(simd_level(), "Unknown");
-  if (has_avx512()) {
-    EXPECT_TRUE(simd_level().starts_with("AVX3")) << simd_level();
-  }
-}
 
 TEST(Cores, AreAtLeastOneAndAtMostTheMachines) {
   const Cores found = cores();
@@ -102,5 +94,5 @@ TEST_F(FakeRoot, GarbageMeansNoQuota) {
   EXPECT_EQ(cgroup_quota(root_), std::nullopt);
 }
 
-}  // namespace
-}  // namespace gcan::kernels
+}  // namespace cpu_test
+}  // namespace gcan::base

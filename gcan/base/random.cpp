@@ -1,4 +1,4 @@
-#include "gcan/sim/tetris/normals.h"
+#include "gcan/base/random.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "gcan/base/philox.h"
 
-namespace gcan::sim::tetris {
+namespace gcan::base {
 namespace {
 
 constexpr std::size_t kBlock = 64;  // pairs at a time: a few registers' worth, and all in the first cache
@@ -20,7 +20,8 @@ inline double open_unit(std::uint32_t bits) {
   return (static_cast<double>(static_cast<std::int32_t>(bits ^ 0x80000000U)) + 0x1p31 + 0.5) * 0x1p-32;
 }
 
-// ln u for u in (0, 1), as portable_log does it, on the bits of u instead of by frexp.
+// ln u for u in (0, 1). u = m 2^e with sqrt(1/2) <= m < sqrt(2), ln m = 2 artanh((m-1)/(m+1)) by its series. The C
+// library's logarithm may differ in the last bit between versions and processors; this one may not.
 inline double log_of_unit(double u) {
   const auto bits = std::bit_cast<std::uint64_t>(u);
   // sqrt(1/2) <= m < sqrt(2) by taking the exponent of u sqrt(2).
@@ -54,28 +55,76 @@ inline SineCosine random_direction(std::uint32_t bits) {
   return {sign * (keep * s + swap * c), sign * (keep * c - swap * s)};
 }
 
+struct Pair {
+  double first, second;
+};
+
+inline Pair box_muller(std::uint32_t radius_bits, std::uint32_t angle_bits) {
+  const double radius = std::sqrt(-2 * log_of_unit(open_unit(radius_bits)));
+  const SineCosine direction = random_direction(angle_bits);
+  return {radius * direction.cosine, radius * direction.sine};
+}
+
+PhiloxCounter words_of(std::uint64_t seed, std::uint64_t stream, std::uint64_t block) {
+  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
+  return philox4x32({low(block), high(block), low(stream), high(stream)}, {low(seed), high(seed)});
+}
+
 }  // namespace
 
 void fill_normals(std::uint64_t seed, std::uint64_t stream, std::span<double> out) {
-  const base::PhiloxKey key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
   std::array<std::uint32_t, 2 * kBlock> words{};
   std::array<double, 2 * kBlock> normals{};
-  std::uint32_t index = 0;
+  std::uint64_t block = 0;
   for (std::size_t begin = 0; begin < out.size(); begin += normals.size()) {
     const std::size_t wanted = std::min(normals.size(), out.size() - begin), pairs = (wanted + 1) / 2;
-    for (std::size_t i = 0; i < 2 * pairs; i += 4, ++index) {
-      const base::PhiloxCounter four = base::philox4x32(
-          {index, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}, key);
+    for (std::size_t i = 0; i < 2 * pairs; i += 4, ++block) {
+      const PhiloxCounter four = words_of(seed, stream, block);
       std::copy(four.begin(), four.end(), words.begin() + static_cast<std::ptrdiff_t>(i));
     }
     for (std::size_t i = 0; i < pairs; ++i) {
-      const double radius = std::sqrt(-2 * log_of_unit(open_unit(words[2 * i])));
-      const SineCosine direction = random_direction(words[2 * i + 1]);
-      normals[2 * i] = radius * direction.cosine;
-      normals[2 * i + 1] = radius * direction.sine;
+      const Pair pair = box_muller(words[2 * i], words[2 * i + 1]);
+      normals[2 * i] = pair.first;
+      normals[2 * i + 1] = pair.second;
     }
     std::copy_n(normals.begin(), wanted, out.begin() + static_cast<std::ptrdiff_t>(begin));
   }
 }
 
-}  // namespace gcan::sim::tetris
+std::pair<double, double> normal_pair(std::uint64_t seed, std::uint64_t stream, std::uint32_t index) {
+  const PhiloxCounter words = words_of(seed, stream, index);
+  const Pair pair = box_muller(words[0], words[1]);
+  return {pair.first, pair.second};
+}
+
+std::uint32_t Random::next() {
+  if (used_ == words_.size()) {
+    words_ = words_of(seed_, stream_, block_++);
+    used_ = 0;
+  }
+  return words_[used_++];
+}
+
+double Random::uniform() {
+  const std::uint64_t high = next();
+  return static_cast<double>((high << 32 | next()) >> 11) * 0x1p-53;
+}
+
+double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
+
+int Random::integer(int low, int high) {
+  const auto range = static_cast<std::uint64_t>(static_cast<std::int64_t>(high) - low) + 1;
+  // Of 2^32 words, the last 2^32 mod range would favour the first integers.
+  const std::uint64_t even = (std::uint64_t{1} << 32) / range * range;
+  std::uint64_t word = next();
+  while (word >= even) word = next();
+  return static_cast<int>(low + static_cast<std::int64_t>(word % range));
+}
+
+double Random::normal() {
+  const std::uint32_t radius = next();
+  return box_muller(radius, next()).first;
+}
+
+}  // namespace gcan::base

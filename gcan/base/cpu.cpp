@@ -1,6 +1,5 @@
-#include "gcan/kernels/cpu.h"
+#include "gcan/base/cpu.h"
 
-#include <hwy/targets.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 #include <cpuid.h>
 #endif
 
-namespace gcan::kernels {
+namespace gcan::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,11 +110,6 @@ std::optional<double> quota_of_folder(const fs::path& folder, bool unified) {
 
 }  // namespace
 
-std::string simd_level() {
-  const auto targets = hwy::SupportedTargets();
-  return hwy::TargetName(targets & -targets);  // lower bits are better targets
-}
-
 bool has_avx512() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -174,4 +168,4 @@ std::optional<double> cgroup_quota(const fs::path& root) {
   return least;
 }
 
-}  // namespace gcan::kernels
+}  // namespace gcan::base

@@ -1,0 +1,14 @@
+#include "gcan/data/split.h"
+
+#include "gcan/base/error.h"
+
+namespace gcan::data {
+
+Split split_named(const std::string& text) {
+  for (const Split split : kSplits) {
+    if (text == to_string(split)) return split;
+  }
+  throw Error("there is no split '" + text + "'; there are train, valid and test");
+}
+
+}  // namespace gcan::data

@@ -1,0 +1,14 @@
+#pragma once
+
+// gcan/kernels: the CPU kernels, on spans of plain numbers, with SIMD chosen at run time. Nothing here may
+// know torch, start threads of its own or change a setting of the host program.
+
+#include <string>
+
+namespace gcan::kernels {
+
+// The best SIMD level that Highway's kernels may use on this CPU, by Highway's name: "AVX2", "AVX3" (which
+// is AVX-512), "AVX3_DL", "NEON", ...
+std::string simd_level();
+
+}  // namespace gcan::kernels

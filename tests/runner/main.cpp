@@ -1,0 +1,59 @@
+// The main function of every test program. In CI (environment variable CI) a skipped test fails, because
+// nobody would notice there that nothing was tested.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "tests/runner/source_dir.h"
+
+namespace gcan::test {
+
+std::string source_dir() { return GCAN_SOURCE_DIR; }
+
+namespace {
+
+struct MaySkip {
+  const char* test;
+  const char* reason;
+};
+constexpr std::array kMaySkip = {
+    MaySkip{"Simulate.GoesOnAfterBeingKilled", "a quick machine may finish before the signal arrives"},
+};
+
+bool may_skip(const std::string& test) {
+  for (const MaySkip& entry : kMaySkip) {
+    if (test == entry.test) return true;
+  }
+  return false;
+}
+
+class FailsOnSkips : public testing::EmptyTestEventListener {
+ public:
+  bool failed() const { return failed_; }
+
+ private:
+  void OnTestEnd(const testing::TestInfo& info) override {
+    const std::string test = std::string(info.test_suite_name()) + "." + info.name();
+    if (!info.result()->Skipped() || may_skip(test)) return;
+    std::cout << "[  FAILED  ] " << test
+              << " was skipped; CI counts that as a failure (tests/runner/main.cpp)\n";
+    failed_ = true;
+  }
+
+  bool failed_ = false;
+};
+
+}  // namespace
+}  // namespace gcan::test
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (std::getenv("CI") == nullptr) return RUN_ALL_TESTS();
+  auto* listener = new gcan::test::FailsOnSkips;  // GoogleTest deletes it.
+  testing::UnitTest::GetInstance()->listeners().Append(listener);
+  const int status = RUN_ALL_TESTS();
+  return status != 0 || listener->failed() ? 1 : 0;
+}
