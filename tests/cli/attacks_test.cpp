@@ -130,7 +130,7 @@ TEST(Attacks, ClosedStreamsDoNotReachFiles) {
 TEST(Attacks, LittleMemoryIsASentence) {
   const Scratch scratch;
   const auto outcome =
-      run_shell("ulimit -v 150000; " + gcan() + " simulate tetris --threads 1 --train 20000 --out '" +
+      run_shell("ulimit -v 60000; " + gcan() + " simulate tetris --threads 1 --train 20000 --out '" +
                 scratch / "a.h5" + "'");
   test::expect_error(outcome, 1, "there is not enough memory for this: a block of");
   EXPECT_FALSE(fs::exists(scratch / "a.h5"));

@@ -25,7 +25,7 @@ std::string tetris(const Scratch& scratch, bool compress) {
 // What a reader does with a file that may be damaged.
 void read_all(const std::string& path) {
   const TetrisFile file(path);
-  for (const Split split : {Split::train, Split::valid, Split::test}) static_cast<void>(file.read(split));
+  for (const Split split : kSplits) static_cast<void>(file.read(split));
   static_cast<void>(file.position_statistics());
 }
 

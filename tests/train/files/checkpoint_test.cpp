@@ -163,7 +163,7 @@ TEST(Checkpoint, GoesOnFromALinkElsewhere) {
   EXPECT_EQ(folder.read("last").state.step, 3);
   save(folder, 4);
   EXPECT_EQ(folder.read("last").state.step, 4);
-  EXPECT_EQ(folder.read("best").state.step, 3);
+  EXPECT_EQ(folder.read_weights("best").state.step, 3);
   EXPECT_TRUE(fs::exists(scratch / "disk/last/state.json"));
 }
 
@@ -179,7 +179,7 @@ TEST(Checkpoint, ACopiedRunGoesOn) {
   EXPECT_EQ(folder.read("last").state.step, 3);
   save(folder, 4);
   EXPECT_EQ(folder.read("last").state.step, 4);
-  EXPECT_EQ(folder.read("best").state.step, 3);
+  EXPECT_EQ(folder.read_weights("best").state.step, 3);
 }
 
 }  // namespace checkpoint_test
