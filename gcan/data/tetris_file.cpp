@@ -140,9 +140,13 @@ TetrisDescription read_description(const Hdf5File& file) {
         fmt::format("{}: the file has version {} of the Tetris format, but this gcan reads version {}",
                     file.path(), found, kTetrisFormat));
   TetrisSet set;
-  for (const Parameter& stored : read_parameters(file, "gcan/options"))
-    for (const auto& setting : tetris_settings())
-      if (setting.name == stored.name) setting.set(set, to_string(stored.value));
+  try {
+    for (const Parameter& stored : read_parameters(file, "gcan/options"))
+      for (const auto& setting : tetris_settings())
+        if (setting.name == stored.name) setting.set(set, to_string(stored.value));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: its options are damaged: {}", file.path(), error.what()));
+  }
   TetrisDescription d{set.options, {}};
   for (const Split split : kSplits) {
     const auto i = static_cast<std::size_t>(split);

@@ -9,6 +9,7 @@
 namespace gcan::experiments {
 namespace {
 
+constexpr std::int64_t kBatch = 64;  // as train.batch without a setting
 constexpr std::int64_t kPaperSteps = 131072, kSmokeSteps = 16;
 constexpr int kHeldOut = 1024, kSmokeHeldOut = 64;
 constexpr double kPaperRate = 1e-3;
@@ -121,6 +122,7 @@ void TetrisExperiment::complete(Cell& cell, const Plan& plan) const {
   cell.settings = {"model.name=" + cell.model, "data.kind=tetris",
                    fmt::format("data.train={}", cell.trajectories), fmt::format("train.steps={}", cell.steps),
                    fmt::format("train.seed={}", cell.seed)};
+  if (cell.trajectories < kBatch) cell.settings.push_back(fmt::format("train.batch={}", cell.trajectories));
   if (cell.protocol == kPaper) {
     cell.settings.push_back(fmt::format("train.learning_rate={}", kPaperRate));
   } else {

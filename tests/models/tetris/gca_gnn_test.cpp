@@ -35,9 +35,11 @@ TEST(GcaGnn, PassesPositionsWithoutVelocitiesLikePositionsAlone) {
       parameter.value().copy_(of_both ? from.slice(2, 0, 6, 2) : from);
     }
   }
-  const Tensor x = random_scene("gca-gnn", 2);
+  both->to(torch::kDouble);
+  alone->to(torch::kDouble);
+  const Tensor x = random_scene("gca-gnn", 2, torch::kDouble);
   const Tensor y = both->forward(torch::cat({x, torch::zeros_like(x)}, 1));
-  expect_close(y.narrow(1, 0, 1), alone->forward(x), 1e-5, "positions");
+  expect_close(y.narrow(1, 0, 1), alone->forward(x), 1e-11, "positions");
   EXPECT_EQ(y.narrow(1, 1, 1).abs().max().item<double>(), 0);
 }
 
