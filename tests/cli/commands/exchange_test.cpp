@@ -45,7 +45,7 @@ TEST(Exchange, MistakesGetOneSentence) {
   expect_error(run_gcan({"export", scratch / "none.h5", "--out", scratch / "b.nc", "--format", "netcdf"}), 1,
                "no such file");
   expect_error(run_gcan({"export", path, "--out", "/no/such/b.nc", "--format", "netcdf"}), 1,
-               "cannot be made");
+               "there is no folder '/no/such'");
   expect_error(run_gcan({"import"}), 2, "which file?");
   expect_error(run_gcan({"import", path, "--out", scratch / "c.h5"}), 1, "neither pdearena's");
   EXPECT_FALSE(std::filesystem::exists(scratch / "c.h5"));
