@@ -16,7 +16,8 @@ constexpr const char* kPolicy =
 
 std::string page_html(const PageFrame& frame) {
   std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<link rel=\"icon\" "
+      "href=\"data:,\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   // The algebra's WebAssembly is read from a data: address.
   html += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}; connect-src {}\">\n",

@@ -32,6 +32,7 @@ test('computes as gcan algebra does', async () => {
 test('points are dragged, what depends on them follows', async () => {
   const { page, bad, answers } = await opened();
   const before_drag = await answers();
+  await page.locator('circle[data-point=A]').scrollIntoViewIfNeeded();
   const box = await page.locator('circle[data-point=A]').boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
