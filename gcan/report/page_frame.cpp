@@ -19,6 +19,8 @@ std::string page_html(const PageFrame& frame) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<link rel=\"icon\" "
       "href=\"data:,\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  // A browser asks a server for an icon unless the page names one.
+  if (frame.served) html += "<link rel=\"icon\" href=\"data:,\">\n";
   // The algebra's WebAssembly is read from a data: address.
   html += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}; connect-src {}\">\n",
                       kPolicy, frame.served ? "'self'" : "data:");
