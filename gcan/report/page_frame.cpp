@@ -16,8 +16,7 @@ constexpr const char* kPolicy =
 
 std::string page_html(const PageFrame& frame) {
   std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<link rel=\"icon\" "
-      "href=\"data:,\">\n"
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   // A browser asks a server for an icon unless the page names one.
   if (frame.served) html += "<link rel=\"icon\" href=\"data:,\">\n";
