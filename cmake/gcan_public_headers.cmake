@@ -1,7 +1,7 @@
 # gcan_public_headers(<variable>): the headers that are installed, as "gcan/nn/linear.h": the header of each module
 # (gcan/nn.h) and what it includes. What no public header needs, such as the kernels behind a layer, stays private.
 function(gcan_public_headers variable)
-  set(open gcan/algebra.h gcan/kernels/cpu.h gcan/sim.h)
+  set(open gcan/algebra.h gcan/base/cpu.h gcan/kernels/simd_level.h gcan/sim.h)
   if(TARGET gcan_data)
     list(APPEND open gcan/data.h)
   endif()
