@@ -1,5 +1,7 @@
-# Install rules: public headers and the libraries of every module that was built, the program, and the package config
-# that find_package(gcan) reads. Libraries that need torch are exported apart, so that a project that asks
+# Install rules in three components: "program" (gcan, its configurations, manual page, completion, documentation), "dev"
+# (public headers and the libraries of every module that was built, and the package config that find_package(gcan)
+# reads) and "python", as python/CMakeLists.txt has it. gcan_packages.cmake makes a Debian package of each.
+# Libraries that need torch are exported apart, so that a project that asks
 # for the others alone is never asked for torch.
 
 include(CMakePackageConfigHelpers)
@@ -18,30 +20,37 @@ foreach(library IN LISTS libraries)
   endif()
   list(APPEND gcan_${kind}_components ${module})
   install(TARGETS ${library} EXPORT gcan-${kind}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 endforeach()
 
 gcan_public_headers(headers)
 foreach(header IN LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
 endforeach()
-install(FILES ${gcan_BINARY_DIR}/gcan/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gcan)
-install(EXPORT gcan-plain NAMESPACE gcan:: DESTINATION ${config_dir})
+install(FILES ${gcan_BINARY_DIR}/gcan/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gcan COMPONENT dev)
+install(EXPORT gcan-plain NAMESPACE gcan:: DESTINATION ${config_dir} COMPONENT dev)
 if(GCAN_WITH_TORCH)
-  install(FILES cmake/gcan_torch.cmake DESTINATION ${config_dir})
+  install(FILES cmake/gcan_torch.cmake DESTINATION ${config_dir} COMPONENT dev)
 endif()
 if(gcan_torch_components)
-  install(EXPORT gcan-torch NAMESPACE gcan:: DESTINATION ${config_dir})
+  install(EXPORT gcan-torch NAMESPACE gcan:: DESTINATION ${config_dir} COMPONENT dev)
 endif()
 if(TARGET gcan_program)
-  install(TARGETS gcan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(TARGETS gcan_torch_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/gcan)
+  install(TARGETS gcan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  install(TARGETS gcan_torch_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/gcan COMPONENT program)
+  get_target_property(share gcan_program GCAN_SHARE)
+  install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/gcan COMPONENT program)
+  install(FILES ${share}man/man1/gcan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  install(FILES ${share}bash-completion/completions/gcan
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+  install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcan COMPONENT program)
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcan COMPONENT program)
 endif()
 
 configure_package_config_file(cmake/gcan-config.cmake.in ${gcan_BINARY_DIR}/gcan-config.cmake
   INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${gcan_BINARY_DIR}/gcan-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${gcan_BINARY_DIR}/gcan-config.cmake ${gcan_BINARY_DIR}/gcan-config-version.cmake
-  DESTINATION ${config_dir})
+  DESTINATION ${config_dir} COMPONENT dev)

@@ -74,7 +74,8 @@ class Lexer {
     if (std::string_view("*/^|&+-~!(),;=").find(peek()) != std::string_view::npos) {
       return token(Kind::symbol, at_ + 1);
     }
-    throw ExpressionError("The character " + character_text(text_.substr(at_)) + " has no meaning here.",
+    throw ExpressionError("The character " + character_text(text_.substr(at_)) + " has no meaning here." +
+                              (peek() == '[' ? " A vector is a sum: 3e1 + 4e2." : ""),
                           at_);
   }
 
@@ -175,6 +176,33 @@ bool looks_like_blade(std::string_view name) {
          });
 }
 
+constexpr const char* kPowerHint =
+    "^ is the outer product, and with a number it multiplies; the power is **.";
+
+// What other programs call it.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"ln", "log(x)"},
+    {"arcsin", "asin(t)"},
+    {"arccos", "acos(t)"},
+    {"arctan", "atan(t)"},
+    {"arctan2", "atan2(y, x)"},
+    {"length", "norm(x)"},
+    {"magnitude", "norm(x)"},
+    {"mag", "norm(x)"},
+    {"rev", "~x"},
+    {"inv", "inverse(x)"},
+    {"pow", "x**k"},
+    {"power", "x**k"},
+    {"wedge", "a ^ b"},
+    {"dot", "a | b"},
+    {"vee", "a & b"},
+    {"cross", "!(a ^ b)"},
+    {"e", "exp(1)"},
+    {"i", "I"},
+    {"PI", "pi"},
+    {"Pi", "pi"},
+};
+
 bool is_constant(std::string_view name) { return name == "pi" || name == "I"; }
 
 // ---- from tokens to values ------------------------------------------------------------------------------
@@ -193,7 +221,9 @@ class Parser {
         if (answer) answer->quiet = true;
       }
       if (token_.kind == Kind::end) return answer;
+      hint_.clear();
       answer = statement();
+      answer->hint = hint_;
       if (token_.kind != Kind::end && !token_.is(";")) unexpected_after_value();
     }
   }
@@ -239,7 +269,7 @@ class Parser {
     Multivec value = sum();
     if (!variable.empty()) variables_.insert_or_assign(variable, value);
     variables_.insert_or_assign("ans", value);
-    return {std::move(variable), std::move(value), false};
+    return {std::move(variable), std::move(value), false, {}};
   }
 
   static void require_free(const Token& name) {
@@ -275,6 +305,7 @@ class Parser {
       const Token place = take();
       if (place.is("/")) divisor_ = token_.column;
       const Multivec right = operand();
+      if (place.is("^") && is_number(right)) hint_ = kPowerHint;
       left = computed(place, [&] { return found->apply(left, right); });
     }
     return left;
@@ -343,7 +374,8 @@ class Parser {
       case Kind::symbol: break;
     }
     if (!start.is("("))
-      fail(start, "Expected a number, a blade, a name or '(' instead of " + quoted(start.text) + ".");
+      fail(start, "Expected a number, a blade, a name or '(' instead of " + quoted(start.text) + "." +
+                      (start.is("|") ? " The absolute value is norm(x)." : ""));
     take();
     Multivec x = sum();
     close(start);
@@ -389,8 +421,9 @@ class Parser {
     if (name.text == "pi") return Multivec(algebra_, std::numbers::pi);
     if (name.text == "I") return {algebra_, {{algebra_.pseudoscalar(), 1.0}}};
     if (const Function* const function = find_function(name.text)) {
-      fail(name, quoted(name.text) + " is a function: write " + usage(*function) + ".");
+      fail(name, quoted(name.text) + " is a function: write " + usage_of_function(function->name) + ".");
     }
+    if (name.text == "ans") fail(name, "'ans' is the result before, and there is none yet.");
     std::vector<std::string> known{"pi", "I"};
     for (const auto& [variable, value] : variables_) known.push_back(variable);
     // The blades of large algebras are too many to look through.
@@ -403,7 +436,7 @@ class Parser {
   }
 
   Multivec call(const Token& name) {
-    const Function* const function = find_function(name.text);
+    const Function* function = find_function(name.text);
     if (function == nullptr) not_a_function(name);
     const Token open = take();
     std::vector<Multivec> arguments;
@@ -415,11 +448,8 @@ class Parser {
       }
     }
     close(open);
-    if (arguments.size() != function->arity) {
-      fail(name, usage(*function) + " takes " + std::to_string(function->arity) +
-                     (function->arity == 1 ? " argument, not " : " arguments, not ") +
-                     std::to_string(arguments.size()) + ".");
-    }
+    function = find_function(name.text, arguments.size());
+    if (function == nullptr) wrong_arity(name, arguments.size());
     return computed(name, [&] { return function->apply(arguments); });
   }
 
@@ -429,13 +459,20 @@ class Parser {
     take();
   }
 
-  static std::string usage(const Function& function) {
-    std::string text(function.name);
-    text.append("(").append(function.parameters).append(")");
-    return text;
+  [[noreturn]] static void wrong_arity(const Token& name, std::size_t given) {
+    std::string numbers;
+    for (const Function& function : functions()) {
+      if (function.name != name.text) continue;
+      numbers.append(numbers.empty() ? "" : " or ").append(std::to_string(function.arity));
+    }
+    fail(name, usage_of_function(name.text) + " takes " + numbers +
+                   (numbers == "1" ? " argument, not " : " arguments, not ") + std::to_string(given) + ".");
   }
 
   static std::string did_you_mean(std::string_view word, std::vector<std::string> candidates) {
+    for (const auto& [other, ours] : kOtherNames) {
+      if (word == other) return "; it is " + std::string(ours) + " here.";
+    }
     for (const Function& function : functions()) candidates.emplace_back(function.name);
     const std::string near = base::nearest(word, candidates);
     return near.empty() ? "." : "; did you mean " + quoted(near) + "?";
@@ -453,6 +490,8 @@ class Parser {
     if (token_.is(")")) fail(token_, "This parenthesis closes none.");
     if (token_.is("=")) fail(token_, "Only 'name = expression' assigns, at the start of a statement.");
     if (token_.is(",")) fail(token_, "A comma stands only between the arguments of a function.");
+    if (token_.is("!")) fail(token_, "The dual is written before its operand: !x.");
+    if (token_.is("~")) fail(token_, "The reverse is written before its operand: ~x.");
     fail(token_, "An operator is missing before " + quoted(token_.text) + "; * is the geometric product.");
   }
 
@@ -462,6 +501,7 @@ class Parser {
   Token token_;     // the next one
   Token previous_;  // the one taken last
   int depth_ = 0;
+  std::string hint_;
   std::optional<std::size_t> divisor_;  // where the operand of the last / starts
 };
 

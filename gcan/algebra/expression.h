@@ -56,6 +56,7 @@ class Calculator {
     std::string variable;  // that the last statement assigns to; empty when it assigns to none
     MultivectorX<double> value;
     bool quiet = false;  // the text ends in `;`: its value is not worth showing
+    std::string hint;    // a sentence where the text has a value, but probably not the one that was meant
   };
 
   // Runs all statements and answers with the last one; nothing for a text without a statement. The variable

@@ -1,9 +1,10 @@
 #include "gcan/algebra/functions.h"
 
-#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "gcan/algebra/exponential.h"
+#include "gcan/algebra/projective_functions.h"
 #include "gcan/algebra/text.h"
 
 namespace gcan::expression {
@@ -91,6 +92,8 @@ const Function kFunctions[] = {
      [](Values x) { return scalar_value(x, std::asin(number(x[0], "asin"))); }},
     {"acos", "t", 1, "angle with that cosine",
      [](Values x) { return scalar_value(x, std::acos(number(x[0], "acos"))); }},
+    {"atan", "t", 1, "angle with that tangent, from -pi/2 to pi/2",
+     [](Values x) { return scalar_value(x, std::atan(number(x[0], "atan"))); }},
     {"atan2", "y, x", 2, "angle of the point (x, y)",
      [](Values x) { return scalar_value(x, std::atan2(number(x[0], "atan2"), number(x[1], "atan2"))); }},
     {"sinh", "t", 1, "hyperbolic sine of a number",
@@ -99,16 +102,48 @@ const Function kFunctions[] = {
      [](Values x) { return scalar_value(x, std::cosh(number(x[0], "cosh"))); }},
     {"tanh", "t", 1, "hyperbolic tangent of a number",
      [](Values x) { return scalar_value(x, std::tanh(number(x[0], "tanh"))); }},
+    {"asinh", "t", 1, "number with that hyperbolic sine",
+     [](Values x) { return scalar_value(x, std::asinh(number(x[0], "asinh"))); }},
+    {"acosh", "t", 1, "number with that hyperbolic cosine",
+     [](Values x) { return scalar_value(x, std::acosh(number(x[0], "acosh"))); }},
+    {"atanh", "t", 1, "number with that hyperbolic tangent",
+     [](Values x) { return scalar_value(x, std::atanh(number(x[0], "atanh"))); }},
 };
 
 }  // namespace
 
-std::span<const Function> functions() { return kFunctions; }
+std::span<const Function> functions() {
+  static const std::vector<Function> all = [] {
+    std::vector<Function> list(std::begin(kFunctions), std::end(kFunctions));
+    const auto more = projective_functions();
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }();
+  return all;
+}
 
 const Function* find_function(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                                         [name](const Function& f) { return f.name == name; });
-  return found == std::end(kFunctions) ? nullptr : found;
+  for (const Function& function : functions()) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+const Function* find_function(std::string_view name, std::size_t arity) {
+  for (const Function& function : functions()) {
+    if (function.name == name && function.arity == arity) return &function;
+  }
+  return nullptr;
+}
+
+std::string usage_of_function(std::string_view name) {
+  std::string text;
+  for (const Function& function : functions()) {
+    if (function.name != name) continue;
+    text.append(text.empty() ? "" : " or ").append(name).append("(");
+    text.append(function.parameters).append(")");
+  }
+  return text;
 }
 
 }  // namespace gcan::expression

@@ -4,6 +4,7 @@
 // and its errors suggest them.
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "gcan/algebra/multivector_x.h"
@@ -20,10 +21,16 @@ struct Function {
   Value (*apply)(std::span<const Value> x);  // given `arity` values of one algebra; throws Error
 };
 
-// All functions, in the order of the help.
+// All functions, in the order of the help. One that takes different numbers of arguments has a row for each.
 std::span<const Function> functions();
 
-// The function of that name, or nothing.
+// The first function of that name, or nothing.
 const Function* find_function(std::string_view name);
+
+// The same, that takes so many arguments.
+const Function* find_function(std::string_view name, std::size_t arity);
+
+// How it is called: "sin(t)", "point(x, y) or point(x, y, z)"; empty where there is none.
+std::string usage_of_function(std::string_view name);
 
 }  // namespace gcan::expression

@@ -24,7 +24,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 // Between fork and exec only calls are allowed that a signal handler may make: everything is ready before.
 struct Start {
-  std::vector<char*> words;
+  std::vector<char*> words, environment;
   int log, nothing;
   pid_t parent;
 
@@ -34,9 +34,11 @@ struct Start {
     // The parent may have ended before that was said.
     if (getppid() != parent) _exit(kNotStarted);
     dup2(nothing, STDIN_FILENO);
-    dup2(log, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
-    execv(words.front(), words.data());
+    if (log >= 0) {
+      dup2(log, STDOUT_FILENO);
+      dup2(log, STDERR_FILENO);
+    }
+    execve(words.front(), words.data(), environment.data());
     _exit(kNotStarted);
   }
 };
@@ -58,21 +60,26 @@ Children::~Children() {
   while (running() > 0) wait(1);
 }
 
-void Children::start(std::size_t id, const std::vector<std::string>& command, const std::string& log) {
+void Children::start(std::size_t id, const std::vector<std::string>& command, const std::string& log,
+                     const std::vector<std::string>& environment) {
   if (access(command.front().c_str(), X_OK) != 0) {
     throw Error("cannot start '" + command.front() + "': " + reason(errno));
   }
-  std::vector<std::string> words = command;
-  Start start{{}, -1, -1, getpid()};
+  std::vector<std::string> words = command, added = environment;
+  Start start{{}, {}, -1, -1, getpid()};
   for (std::string& word : words) start.words.push_back(word.data());
   start.words.push_back(nullptr);
-  start.log = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (start.log < 0) throw Error("'" + log + "' cannot be written: " + reason(errno));
+  // The first entry of a name counts.
+  for (std::string& entry : added) start.environment.push_back(entry.data());
+  for (char** entry = environ; *entry != nullptr; ++entry) start.environment.push_back(*entry);
+  start.environment.push_back(nullptr);
+  if (!log.empty()) start.log = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (!log.empty() && start.log < 0) throw Error("'" + log + "' cannot be written: " + reason(errno));
   start.nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const pid_t process = fork();
   if (process == 0) start.run();
   const int problem = errno;
-  close(start.log);
+  if (start.log >= 0) close(start.log);
   close(start.nothing);
   if (process < 0) throw Error("cannot start another process: " + reason(problem));
   children_.push_back({id, process});

@@ -31,9 +31,11 @@ class Children {
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  // Starts command[0], a path, with the other words as arguments; what it prints goes to the log file. Error
-  // when it cannot be started.
-  void start(std::size_t id, const std::vector<std::string>& command, const std::string& log);
+  // Starts command[0], a path, with the other words as arguments; what it prints goes to the log file, or
+  // where this process prints when `log` is empty. `environment` ("NAME=value") is added to this process's
+  // own. Error when it cannot be started.
+  void start(std::size_t id, const std::vector<std::string>& command, const std::string& log,
+             const std::vector<std::string>& environment = {});
 
   // Those that have ended since; waits for so long for one.
   std::vector<Ended> wait(double seconds);

@@ -20,8 +20,8 @@ inline double open_unit(std::uint32_t bits) {
   return (static_cast<double>(static_cast<std::int32_t>(bits ^ 0x80000000U)) + 0x1p31 + 0.5) * 0x1p-32;
 }
 
-// ln u for u in (0, 1). u = m 2^e with sqrt(1/2) <= m < sqrt(2), ln m = 2 artanh((m-1)/(m+1)) by its series. The C
-// library's logarithm may differ in the last bit between versions and processors; this one may not.
+// ln u for u in (0, 1). u = m 2^e with sqrt(1/2) <= m < sqrt(2), ln m = 2 artanh((m-1)/(m+1)) by its series.
+// The C library's logarithm may differ in the last bit between versions and processors; this one may not.
 inline double log_of_unit(double u) {
   const auto bits = std::bit_cast<std::uint64_t>(u);
   // sqrt(1/2) <= m < sqrt(2) by taking the exponent of u sqrt(2).

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
@@ -25,12 +27,42 @@ std::string place(const std::string& path, const toml::source_region& source) {
   return fmt::format("{}, line {}", path, source.begin.line);
 }
 
-toml::table parse(const std::string& path) {
+std::string line_of(const std::string& text, std::size_t number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t i = 0; i < number && std::getline(lines, line); ++i) {
+  }
+  constexpr std::size_t kMost = 60;
+  return line.size() > kMost ? line.substr(0, kMost) + "..." : line;
+}
+
+// What is probably wrong with the line, in words for people who do not know TOML's grammar.
+std::string reason_of(const std::string& line, std::string_view description) {
+  const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
+  if (says("redefine")) return fmt::format("'{}' sets a key or section a second time", line);
+  if (says("value type")) return fmt::format("'{}' has no value; a text stands in quotes", line);
+  if (says("string")) return fmt::format("the text in '{}' is never closed by a quote", line);
+  return fmt::format("'{}' is neither a section like [train] nor a key and its value like steps = 100", line);
+}
+
+// TOML has no control characters but tabs and ends of lines, and toml++ does not expect them at the start of
+// a key.
+void check_characters(const std::string& text, const std::string& path) {
+  const auto bad = std::find_if(text.begin(), text.end(), [](unsigned char c) {
+    return (c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+  });
+  if (bad == text.end()) return;
+  throw Error(fmt::format("{}, line {}: this is not TOML: it holds the control character 0x{:02x}", path,
+                          1 + std::count(text.begin(), bad, '\n'), static_cast<unsigned char>(*bad)));
+}
+
+toml::table parse(const std::string& text, const std::string& path) {
+  check_characters(text, path);
   try {
-    return toml::parse(read_text(path), path);
+    return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
-    std::string reason(error.description());
-    throw Error(fmt::format("{}: this is not TOML: {}", place(path, error.source()), reason));
+    throw Error(fmt::format("{}: this is not TOML: {}", place(path, error.source()),
+                            reason_of(line_of(text, error.source().begin.line), error.description())));
   }
 }
 
@@ -44,8 +76,10 @@ Value value_of(const toml::node& node, const std::string& where, const std::stri
 
 }  // namespace
 
-std::vector<Entry> read_toml(const std::string& path) {
-  const toml::table file = parse(path);
+std::vector<Entry> read_toml(const std::string& path) { return parse_toml(read_text(path), path); }
+
+std::vector<Entry> parse_toml(const std::string& text, const std::string& path) {
+  const toml::table file = parse(text, path);
   std::vector<Entry> entries;
   for (const auto& [section, content] : file) {
     const std::string name(section.str());

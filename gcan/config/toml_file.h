@@ -23,6 +23,9 @@ struct Entry {
 //   for (const Entry& entry : read_toml("tetris.toml")) apply(entry, options);
 std::vector<Entry> read_toml(const std::string& path);
 
+// The same of a file's text; `path` is for errors.
+std::vector<Entry> parse_toml(const std::string& text, const std::string& path);
+
 // "train.steps=20000", as after --set.
 Entry parse_setting(const std::string& text);
 

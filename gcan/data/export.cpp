@@ -166,8 +166,22 @@ void write_root(Hdf5File& file, const Description& d) {
   file.set("/", "title", d.dataset);
   file.set("/", "source", fmt::format("gcan {} (commit {})", version(), commit()));
   file.set("/", "grid_type", d.grid_type);
+  std::string options;
+  for (const Parameter& option : d.options)
+    options += fmt::format("{}{}={}", options.empty() ? "" : "; ", option.name, to_string(option.value));
+  file.set("/", "gcan_options", options);
   for (const Parameter& parameter : d.constants)
     std::visit([&](const auto& value) { file.set("/", parameter.name, value); }, parameter.value);
+}
+
+// To which split each trajectory belongs, as a flag variable of the CF conventions.
+void write_splits(Hdf5File& file, const Description& d, const std::vector<int>& trajectories) {
+  std::vector<std::uint8_t> splits;
+  for (const int i : trajectories) splits.push_back(static_cast<std::uint8_t>(d.split_of(i)));
+  file.write<std::uint8_t>(kSplitVariable, NumberType::kUint8, {splits.size()}, splits);
+  file.attach_scale(kSplitVariable, 0, "trajectory");
+  file.set(kSplitVariable, "long_name", "part of the data set");
+  file.set(kSplitVariable, "comment", "0 train, 1 valid, 2 test");
 }
 
 // Variables over (trajectory, time, space); pdearena's have a level between time and space.
@@ -180,6 +194,7 @@ void write_netcdf(const WellReader& reader, const std::vector<int>& trajectories
   write_root(file, d);
   write_coordinates(file, d, trajectories.size(), space);
   if (pdearena) write_coordinate(file, "lev", {1}, "1", "");
+  write_splits(file, d, trajectories);
   std::vector<Variable> variables = variables_of(d);
   for (Variable& variable : variables) {
     const FieldInfo& field = d.fields[variable.field];

@@ -20,7 +20,7 @@
 namespace gcan::data {
 namespace {
 
-std::atomic<bool> verification{true};
+std::atomic<bool> verifies{true};
 
 constexpr std::size_t kBlock = 16U << 20U;     // bytes read at once
 constexpr std::size_t kLargest = 256U << 20U;  // of an attribute or of texts
@@ -126,12 +126,19 @@ herr_t visit_link(hid_t, const char* name, const H5L_info_t* info, void* data) {
   return -1;
 }
 
+// HDF5 1.12 changed H5O_info_t, and with it the function that gives it.
+#if H5_VERSION_GE(1, 12, 0)
+constexpr auto visit_objects = H5Ovisit3;
+#else
+constexpr auto visit_objects = H5Ovisit2;
+#endif
+
 void walk_through(const std::string& path, Walk walk) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) return;  // said better by who opens it next
   if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit_link, &walk) < 0 ||
-      H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit_object, &walk, H5O_INFO_BASIC) < 0)
+      visit_objects(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit_object, &walk, H5O_INFO_BASIC) < 0)
     refuse(walk.problem.empty() ? "the file is damaged: its groups cannot be read" : walk.problem);
 }
 
@@ -158,7 +165,9 @@ void try_in_a_copy(const std::string& path, bool numbers, std::uint64_t size) {
 
 }  // namespace
 
-void set_verification(bool wanted) { verification = wanted; }
+void set_verification(bool wanted) { verifies = wanted; }
+
+bool verification() { return verifies; }
 
 void check_before_parsing(const std::string& path) {
   struct stat info {};
@@ -170,7 +179,7 @@ void check_before_parsing(const std::string& path) {
     const std::lock_guard hold(guard);
     if (known.contains(identity)) return;
   }
-  const bool verified = verification.load();
+  const bool verified = verification();
   const files::Seal seal = verified ? files::check_file(path) : files::Seal::none;
   if (seal == files::Seal::broken)
     throw Error(fmt::format(

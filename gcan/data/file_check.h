@@ -13,5 +13,6 @@ void check_before_parsing(const std::string& path);
 
 // Whether checksums are compared and numbers tried, for files too large for it; true at first.
 void set_verification(bool wanted);
+bool verification();
 
 }  // namespace gcan::data

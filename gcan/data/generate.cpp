@@ -1,8 +1,30 @@
 #include "gcan/data/generate.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "gcan/base/error.h"
 #include "gcan/data/generation.h"
 
 namespace gcan::data {
+namespace {
+
+std::vector<Split> useless_splits(const WellReader& reader) {
+  std::array<int, 3> complete{};
+  const Description& d = reader.description();
+  for (int i = 0; i < d.trajectories(); ++i) {
+    if (reader.status(i) == Status::kComplete) ++complete[static_cast<std::size_t>(d.split_of(i))];
+  }
+  std::vector<Split> useless;
+  for (const Split split : kSplits) {
+    const auto i = static_cast<std::size_t>(split);
+    if (d.splits[i] > 0 && complete[i] == 0) useless.push_back(split);
+  }
+  return useless;
+}
+
+}  // namespace
 
 std::vector<Range> ranges_of(const std::vector<int>& trajectories, const Description& description) {
   std::vector<Range> ranges;
@@ -17,6 +39,30 @@ std::vector<Range> ranges_of(const std::vector<int>& trajectories, const Descrip
   return ranges;
 }
 
+SetOptions part_of(const SetOptions& whole, int rank, int size) {
+  SetOptions part = whole;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto count = static_cast<std::int64_t>(whole.splits[i]);
+    const auto begin = static_cast<int>(count * rank / size),
+               end = static_cast<int>(count * (rank + 1) / size);
+    part.first[i] = whole.first[i] + begin;
+    part.splits[i] = end - begin;
+  }
+  // As wide as the last rank's, so that a pattern of the shell lists them in order.
+  std::string number = std::to_string(rank);
+  number.insert(0, std::to_string(size - 1).size() - number.size(), '0');
+  const std::filesystem::path out(whole.out);
+  part.out = (out.parent_path() / (out.stem().string() + "-" + number + out.extension().string())).string();
+  return part;
+}
+
+void mark_part(Description& description, const std::array<int, 3>& first) {
+  if (first == std::array<int, 3>{}) return;
+  for (std::size_t i = 0; i < 3; ++i) {
+    description.options.push_back({std::string(kFirstOfPart) + kSplitNames[i], std::int64_t{first[i]}, "1"});
+  }
+}
+
 Outcome run_generation(const Description& description, const SetOptions& options, const Observer& observer,
                        const RangeRunner& run) {
   Outcome outcome;
@@ -27,17 +73,26 @@ Outcome run_generation(const Description& description, const SetOptions& options
     const auto missing = writer.missing();
     const int total = description.trajectories();
     if (observer.begin) observer.begin(total, total - static_cast<int>(missing.size()), writer.damaged());
+    std::string first;
     for (const Range& range : ranges_of(missing, description)) {
       run(range, [&](int trajectory, const Trajectory& data, const std::string& failure) {
         writer.write(trajectory, data);
+        if (first.empty()) first = failure;
         if (observer.trajectory) observer.trajectory(failure);
       });
+    }
+    if (writer.complete() == 0) {
+      writer.discard();
+      throw Error(fmt::format(
+          "{}: not written, because {} became unstable ({}); try a smaller --time-step", options.out,
+          total == 1 ? "its only trajectory" : fmt::format("all of its {} trajectories", total), first));
     }
     writer.finish();
   }
   const WellReader reader(options.out);
   for (int i = 0; i < description.trajectories(); ++i)
     if (std::string failure = reader.failure(i); !failure.empty()) outcome.failures.push_back(failure);
+  outcome.useless = useless_splits(reader);
   return outcome;
 }
 

@@ -20,6 +20,8 @@ struct SetOptions {
   std::string out;
   bool compress = false;
   int threads = 1;
+  // A part of a larger set: how many trajectories of each split come before it. Not of Tetris motions.
+  std::array<int, 3> first{};
 };
 
 // Told by generate() as it goes, from worker threads but never two at once.
@@ -31,6 +33,7 @@ struct Observer {
 struct Outcome {
   bool was_there = false;             // nothing had to be done
   std::vector<std::string> failures;  // sentences of the trajectories that became unstable
+  std::vector<Split> useless = {};    // splits of which every trajectory did
 };
 
 // The data sets of the simulators: Options of the simulator and what more the file may be asked for.
@@ -55,10 +58,19 @@ Description describe(const ShallowWaterSet& set, const std::array<int, 3>& split
 Description describe(const SmokeSet& set, const std::array<int, 3>& splits);
 TetrisDescription describe(const TetrisSet& set, const std::array<int, 3>& splits);
 
-// Simulates what is still missing of the set and writes it (see WellWriter and TetrisWriter).
+// Simulates what is still missing of the set and writes it (see WellWriter and TetrisWriter). Error, and no
+// file, where every trajectory becomes unstable. What an observer throws stops the work; what was written of
+// fields can be gone on with.
 Outcome generate(const ShallowWaterSet& set, const SetOptions& options, const Observer& observer);
 Outcome generate(const SmokeSet& set, const SetOptions& options, const Observer& observer);
 Outcome generate(const TetrisSet& set, const SetOptions& options, const Observer& observer);
+
+// The share of one of several processes: splits, first, threads and the name of the part, "sw-2.h5" of
+// "sw.h5".
+SetOptions part_of(const SetOptions& whole, int rank, int size);
+
+// Says in the description which part of a larger set it is.
+void mark_part(Description& description, const std::array<int, 3>& first);
 
 // "Trajectories" that follow one another by number: simulators run ranges.
 struct Range {

@@ -9,8 +9,12 @@
 
 namespace gcan::data {
 
-// How random numbers are drawn, recorded so that a file begun with another generator is not continued with this one.
+// How random numbers are drawn, recorded so that a file begun with another generator is not continued with
+// this one.
 inline constexpr const char* kGenerator = "philox4x32, Box-Muller";
+
+// Before the name of a split: the option of a part that says how many trajectories of it come before.
+inline constexpr const char* kFirstOfPart = "first_";
 
 using TrajectoryDone = std::function<void(int trajectory, const Trajectory&, const std::string& failure)>;
 using RangeRunner = std::function<void(const Range&, const TrajectoryDone&)>;

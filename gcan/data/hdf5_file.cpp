@@ -34,6 +34,8 @@ class Handle {
   Handle& operator=(const Handle&) = delete;
   operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): it stands for the number
   bool good() const { return id_ >= 0; }
+  // What was written may reach the file only now; false where that fails, and it is lost.
+  bool close() { return id_ < 0 || release_(std::exchange(id_, -1)) >= 0; }
 
  private:
   hid_t id_;
@@ -233,16 +235,16 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const {
 }
 
 void Hdf5File::make_group(const std::string& name) {
-  const Handle group(H5Gcreate2(id_, name.c_str(), H5P_DEFAULT, group_properties(), H5P_DEFAULT), H5Gclose);
-  if (!group.good()) fail(name, "the group cannot be made");
+  Handle group(H5Gcreate2(id_, name.c_str(), H5P_DEFAULT, group_properties(), H5P_DEFAULT), H5Gclose);
+  if (!group.good() || !group.close()) fail(name, "the group cannot be made");
 }
 
 void Hdf5File::make_dataset(const std::string& name, NumberType type, const Shape& shape,
                             const Shape& chunk) {
-  const Handle set(H5Dcreate2(id_, name.c_str(), stored_type(type), simple_space(shape), H5P_DEFAULT,
-                              dataset_properties(chunk), H5P_DEFAULT),
-                   H5Dclose);
-  if (!set.good()) fail(name, "the dataset cannot be made");
+  Handle set(H5Dcreate2(id_, name.c_str(), stored_type(type), simple_space(shape), H5P_DEFAULT,
+                        dataset_properties(chunk), H5P_DEFAULT),
+             H5Dclose);
+  if (!set.good() || !set.close()) fail(name, "the dataset cannot be made");
 }
 
 Shape Hdf5File::shape(const std::string& name) const {
@@ -286,10 +288,11 @@ void Hdf5File::write_part(const std::string& name, const Shape& start, const Sha
                 " with " + std::to_string(values.size()) + " values does not fit into it");
   }
   if (values.empty()) return;
-  const Handle set(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), H5Dclose);
+  Handle set(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(set), H5Sclose);
   select_box(space, start, count);
-  if (H5Dwrite(set, memory_type<T>(), simple_space(count), space, H5P_DEFAULT, values.data()) < 0)
+  if (H5Dwrite(set, memory_type<T>(), simple_space(count), space, H5P_DEFAULT, values.data()) < 0 ||
+      !set.close())
     fail(name, "cannot be written");
 }
 
@@ -318,10 +321,10 @@ std::vector<T> Hdf5File::read_part(const std::string& name, const Shape& start, 
 void Hdf5File::write_flags(const std::string& name, const std::vector<bool>& flags) {
   const std::vector<std::int8_t> values(flags.begin(), flags.end());
   const Handle type = flag_type();
-  const Handle set(H5Dcreate2(id_, name.c_str(), type, simple_space({flags.size()}), H5P_DEFAULT,
-                              dataset_properties({}), H5P_DEFAULT),
-                   H5Dclose);
-  if (!set.good() || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+  Handle set(H5Dcreate2(id_, name.c_str(), type, simple_space({flags.size()}), H5P_DEFAULT,
+                        dataset_properties({}), H5P_DEFAULT),
+             H5Dclose);
+  if (!set.good() || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0 || !set.close())
     fail(name, "the flags cannot be written");
 }
 
@@ -330,11 +333,11 @@ namespace {
 // Makes the attribute anew and lets `write` fill it; false where HDF5 refused.
 bool make_attribute(hid_t file, const std::string& object, const std::string& name, hid_t type,
                     const Handle& space, const std::function<herr_t(hid_t)>& write) {
-  const Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
+  Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
   if (!owner.good()) return false;
-  if (H5Aexists(owner, name.c_str()) > 0) H5Adelete(owner, name.c_str());
-  const Handle attribute(H5Acreate2(owner, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  return attribute.good() && write(attribute) >= 0;
+  if (H5Aexists(owner, name.c_str()) > 0 && H5Adelete(owner, name.c_str()) < 0) return false;
+  Handle attribute(H5Acreate2(owner, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  return attribute.good() && write(attribute) >= 0 && attribute.close() && owner.close();
 }
 
 Handle open_attribute(hid_t file, const std::string& object, const std::string& name) {
@@ -492,16 +495,32 @@ std::int64_t Hdf5File::whole_number(const std::string& object, const std::string
 }
 
 void Hdf5File::make_scale(const std::string& dataset, const std::string& dimension) {
-  const Handle set(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!set.good() || H5DSset_scale(set, dimension.c_str()) < 0)
+  Handle set(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!set.good() || H5DSset_scale(set, dimension.c_str()) < 0 || !set.close())
     fail(dataset, "cannot become a dimension scale");
 }
 
 void Hdf5File::attach_scale(const std::string& dataset, unsigned axis, const std::string& scale) {
-  const Handle set(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  const Handle dimension(H5Dopen2(id_, scale.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!set.good() || !dimension.good() || H5DSattach_scale(set, dimension, axis) < 0)
+  Handle set(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  Handle dimension(H5Dopen2(id_, scale.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!set.good() || !dimension.good() || H5DSattach_scale(set, dimension, axis) < 0 || !set.close() ||
+      !dimension.close())
     fail(dataset, "cannot get the dimension scale '" + scale + "'");
+}
+
+std::vector<std::string> Hdf5File::axis_names(const std::string& dataset) const {
+  std::vector<std::string> names(shape(dataset).size());
+  const Handle set(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  const auto take_first = [](hid_t, unsigned, hid_t scale, void* name) -> herr_t {
+    char path[1024] = {};
+    if (H5Iget_name(scale, path, sizeof path) > 0) *static_cast<std::string*>(name) = path;
+    return 1;
+  };
+  for (unsigned axis = 0; axis < names.size(); ++axis) {
+    if (H5DSget_num_scales(set, axis) > 0) H5DSiterate_scales(set, axis, nullptr, take_first, &names[axis]);
+    names[axis].erase(0, names[axis].rfind('/') + 1);
+  }
+  return names;
 }
 
 #define GCAN_INSTANTIATE(T)                                                                               \

@@ -81,6 +81,9 @@ class Hdf5File {
   // Dimension scales, which make an HDF5 file a NetCDF-4 one.
   void make_scale(const std::string& dataset, const std::string& dimension);
   void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
+  // The names of the scales along the axes of a dataset, without the group they lie in; empty where an axis
+  // has none.
+  std::vector<std::string> axis_names(const std::string& dataset) const;
 
  private:
   [[noreturn]] void fail(const std::string& object, const std::string& what) const;

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "gcan/base/error.h"
 #include "gcan/data/exchange.h"
+#include "gcan/data/named_import.h"
 
 namespace gcan::data {
 namespace {
@@ -25,12 +28,19 @@ struct Part {
   std::shared_ptr<Hdf5File> file;
   Split split = Split::train;
   std::vector<std::vector<Variable>> fields;  // of a field its components
-  int trajectories = 0;
+  std::vector<int> trajectories;              // by their numbers in the file
 };
 
+// "run_valid_2.nc" belongs to valid; "latest.nc" has no word 'test' in it.
 Split split_in_name(const std::string& text) {
-  for (const Split split : {Split::test, Split::valid})
-    if (text.find(to_string(split)) != std::string::npos) return split;
+  for (const Split split : {Split::test, Split::valid}) {
+    const std::string word = to_string(split);
+    const auto letter = [&](std::size_t at) {
+      return at < text.size() && std::isalpha(static_cast<unsigned char>(text[at])) != 0;
+    };
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+      if (!letter(at - 1) && !letter(at + word.size())) return split;
+  }
   return Split::train;
 }
 
@@ -80,7 +90,10 @@ std::optional<Kind> kind_of(const Hdf5File& file, const std::string& group) {
   throw Error(
       file.path() +
       ": neither pdearena's HDF5 (a group train, valid or test with u, vx, vy) nor NetCDF-4 with pres or "
-      "eta, u, v or smoke, vx, vy");
+      "eta, u, v or smoke, vx, vy; say what its variables are, as in '--scalar p --vector u,v --time t --x "
+      "lon "
+      "--y lat': it has " +
+      offered_variables(file.path()));
 }
 
 Variable variable_of(const Hdf5File& file, const std::string& path) {
@@ -119,6 +132,20 @@ double seconds_per_unit(const Hdf5File& file, const std::string& time) {
   return units.starts_with("d") ? 86400 : 1;
 }
 
+// One part for each split that the file's trajectories belong to.
+std::vector<Part> by_split(const Part& all) {
+  if (!all.file->has(kSplitVariable)) return {all};
+  const std::vector<Split> splits = file_splits(*all.file, all.trajectories.size());
+  std::vector<Part> parts;
+  for (const Split split : kSplits) {
+    Part part = all;
+    part.split = split;
+    std::erase_if(part.trajectories, [&](int i) { return splits[static_cast<std::size_t>(i)] != split; });
+    if (!part.trajectories.empty()) parts.push_back(part);
+  }
+  return parts;
+}
+
 Part part_of(const std::shared_ptr<Hdf5File>& file, const std::string& group, const Kind& kind) {
   Part part;
   part.file = file;
@@ -128,7 +155,12 @@ Part part_of(const std::shared_ptr<Hdf5File>& file, const std::string& group, co
     for (const std::string& name : names) part.fields.back().push_back(variable_of(*file, group + name));
   }
   const Variable& first = part.fields[0][0];
-  part.trajectories = first.has_trajectories ? static_cast<int>(first.shape[0]) : 1;
+  constexpr std::uint64_t kMost = 100'000'000;  // of a split: trajectory_number()
+  if (first.has_trajectories && first.shape[0] > kMost)
+    throw Error(fmt::format("{}: '{}' claims {} trajectories, but at most {} are read", file->path(),
+                            first.path, first.shape[0], kMost));
+  part.trajectories.resize(first.has_trajectories ? first.shape[0] : 1);
+  std::iota(part.trajectories.begin(), part.trajectories.end(), 0);
   return part;
 }
 
@@ -201,7 +233,7 @@ Found look_into(const std::vector<std::string>& files) {
       const auto kind = kind_of(*file, group);
       if (!kind) continue;
       any = true;
-      found.parts.push_back(part_of(file, group, *kind));
+      for (const Part& part : by_split(part_of(file, group, *kind))) found.parts.push_back(part);
       if (found.description.fields.empty()) describe_first(*file, group, *kind, found);
       if (kind->dataset != found.description.dataset)
         throw Error(fmt::format("{}: holds {}, but the files before it {}", name, kind->dataset,
@@ -214,11 +246,26 @@ Found look_into(const std::vector<std::string>& files) {
   std::stable_sort(found.parts.begin(), found.parts.end(),
                    [](const Part& a, const Part& b) { return a.split < b.split; });
   for (const Part& part : found.parts)
-    found.description.splits[static_cast<std::size_t>(part.split)] += part.trajectories;
+    found.description.splits[static_cast<std::size_t>(part.split)] +=
+        static_cast<int>(part.trajectories.size());
   return found;
 }
 
 }  // namespace
+
+std::vector<Split> file_splits(const Hdf5File& file, std::size_t trajectories) {
+  const Split named = split_in_name(fs::path(file.path()).filename().string());
+  std::vector<Split> splits(trajectories, named);
+  if (!file.has(kSplitVariable) || file.shape(kSplitVariable) != Shape{trajectories}) return splits;
+  const auto numbers = file.read<std::uint8_t>(kSplitVariable);
+  for (std::size_t i = 0; i < trajectories; ++i) {
+    if (numbers[i] > 2)
+      throw Error(fmt::format("{}: '{}' holds a number above 2; 0 is train, 1 valid, 2 test", file.path(),
+                              kSplitVariable));
+    splits[i] = static_cast<Split>(numbers[i]);
+  }
+  return splits;
+}
 
 void import_files(const std::vector<std::string>& files, const std::string& out, bool compress) {
   const Found found = look_into(files);
@@ -227,9 +274,10 @@ void import_files(const std::vector<std::string>& files, const std::string& out,
   const auto missing = writer.missing();
   int index = 0;
   for (const Part& part : found.parts) {
-    for (int i = 0; i < part.trajectories; ++i, ++index) {
-      if (!std::binary_search(missing.begin(), missing.end(), index)) continue;
-      writer.write(index, read_trajectory(part, i, found.description));
+    for (const int i : part.trajectories) {
+      if (std::binary_search(missing.begin(), missing.end(), index))
+        writer.write(index, read_trajectory(part, i, found.description));
+      ++index;
     }
   }
   writer.finish();

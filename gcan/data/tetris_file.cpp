@@ -140,14 +140,21 @@ TetrisDescription read_description(const Hdf5File& file) {
         fmt::format("{}: the file has version {} of the Tetris format, but this gcan reads version {}",
                     file.path(), found, kTetrisFormat));
   TetrisSet set;
+  std::vector<Parameter> more;
   try {
-    for (const Parameter& stored : read_parameters(file, "gcan/options"))
-      for (const auto& setting : tetris_settings())
-        if (setting.name == stored.name) setting.set(set, to_string(stored.value));
+    for (const Parameter& stored : read_parameters(file, "gcan/options")) {
+      bool known = std::find(kSplitNames.begin(), kSplitNames.end(), stored.name) != kSplitNames.end();
+      for (const auto& setting : tetris_settings()) {
+        if (setting.name != stored.name) continue;
+        setting.set(set, to_string(stored.value));
+        known = true;
+      }
+      if (!known) more.push_back(stored);
+    }
   } catch (const Error& error) {
     throw Error(fmt::format("{}: its options are damaged: {}", file.path(), error.what()));
   }
-  TetrisDescription d{set.options, {}};
+  TetrisDescription d{set.options, {}, more};
   for (const Split split : kSplits) {
     const auto i = static_cast<std::size_t>(split);
     const std::int64_t count = file.whole_number("gcan/options", kSplitNames[i]);
@@ -168,6 +175,7 @@ TetrisDescription read_description(const Hdf5File& file) {
 std::vector<Parameter> TetrisDescription::recorded() const {
   auto result = data::recorded(tetris_settings(), TetrisSet{options});
   for (std::size_t i = 0; i < 3; ++i) result.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
+  result.insert(result.end(), more.begin(), more.end());
   return result;
 }
 
@@ -266,6 +274,11 @@ std::array<CoordinateStatistics, 3> TetrisFile::statistics(const std::string& fi
   std::array<CoordinateStatistics, 3> result;
   for (std::size_t i = 0; i < 3; ++i) result[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
   return result;
+}
+
+bool is_tetris_file(const std::string& path) {
+  const Hdf5File file(path, Hdf5File::Mode::kRead);
+  return file.attribute_is_text("/", "dataset_name") && file.text("/", "dataset_name") == "tetris";
 }
 
 bool already_written(const std::string& name, const TetrisDescription& description) {

@@ -20,10 +20,11 @@ namespace gcan::data {
 // All that a Tetris file says beside the numbers of its trajectories.
 struct TetrisDescription {
   sim::tetris::Options options;
-  std::array<int, 3> splits{};  // trajectories of train, valid, test
+  std::array<int, 3> splits{};       // trajectories of train, valid, test
+  std::vector<Parameter> more = {};  // what else the file says of its making, such as of a prediction
 
   int trajectories() const { return splits[0] + splits[1] + splits[2]; }
-  std::vector<Parameter> recorded() const;  // every option, then the splits
+  std::vector<Parameter> recorded() const;  // every option, then the splits and what more there is
   std::uint64_t bytes() const;              // of positions and velocities
 };
 
@@ -91,6 +92,9 @@ class TetrisFile {
   Hdf5File file_;
   TetrisDescription description_;
 };
+
+// Whether the file says that it holds Tetris motions, whatever else is right or wrong with it.
+bool is_tetris_file(const std::string& path);
 
 // True if NAME is a finished file of this very run; Error if it is another one.
 bool already_written(const std::string& name, const TetrisDescription& description);

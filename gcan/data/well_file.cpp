@@ -9,6 +9,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/file_check.h"
+#include "gcan/data/generation.h"
 #include "gcan/data/well_layout.h"
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
@@ -148,10 +149,23 @@ std::int64_t trajectory_number(Split split, std::int64_t index) {
   return static_cast<std::int64_t>(split) * kSplitStride + index;
 }
 
+namespace {
+
+// How many trajectories of the split come before those of a file that is a part of a larger set.
+std::int64_t first_of_part(const Description& d, Split split) {
+  for (const Parameter& option : d.options) {
+    const auto* number = std::get_if<std::int64_t>(&option.value);
+    if (number != nullptr && option.name == std::string(kFirstOfPart) + to_string(split)) return *number;
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::int64_t Description::number_of(int trajectory) const {
   const Split split = split_of(trajectory);
   const int first = split == Split::train ? 0 : split == Split::valid ? splits[0] : splits[0] + splits[1];
-  return trajectory_number(split, trajectory - first);
+  return trajectory_number(split, first_of_part(*this, split) + trajectory - first);
 }
 
 std::uint64_t Description::bytes() const {
@@ -209,6 +223,17 @@ std::vector<int> WellWriter::missing() const {
   for (std::size_t i = 0; i < status_.size(); ++i)
     if (static_cast<Status>(status_[i]) == Status::kMissing) result.push_back(static_cast<int>(i));
   return result;
+}
+
+int WellWriter::complete() const {
+  return static_cast<int>(
+      std::count(status_.begin(), status_.end(), static_cast<std::uint8_t>(Status::kComplete)));
+}
+
+void WellWriter::discard() {
+  file_.reset();
+  std::error_code ignored;
+  fs::remove(partial_name(name_), ignored);
 }
 
 void WellWriter::write(int trajectory, const Trajectory& data) {

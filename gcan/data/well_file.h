@@ -96,9 +96,11 @@ class WellWriter {
   WellWriter(std::string name, Description description, bool compress);
 
   std::vector<int> missing() const;  // trajectories still to be written
+  int complete() const;              // trajectories that ran to their end
   int damaged() const { return damaged_; }
   void write(int trajectory, const Trajectory& data);
-  void finish();  // all are there: statistics, compression, name
+  void finish();   // all are there: statistics, compression, name
+  void discard();  // removes NAME.partial; nothing can be written afterwards
 
  private:
   void verify_marked();

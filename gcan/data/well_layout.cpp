@@ -191,6 +191,15 @@ Axis read_axis(const Hdf5File& file, const std::string& name) {
   return axis;
 }
 
+// Of a component without a name: that of its axis; a third one is along the letter that is left of x, y and
+// z.
+std::string component_name(const Description& d, std::size_t component) {
+  if (component < 2) return d.space[component].name;
+  for (const char* letter : {"z", "y", "x"})
+    if (component == 2 && d.space[0].name != letter && d.space[1].name != letter) return letter;
+  return std::to_string(component + 1);
+}
+
 void read_fields(const Hdf5File& file, Description& d) {
   for (const char* group : {"t0_fields", "t1_fields"}) {
     // h5py writes an empty list of names as one of numbers.
@@ -208,7 +217,7 @@ void read_fields(const Hdf5File& file, Description& d) {
           field.components = file.texts(path, "components");
         if (vector && field.components.size() != shape[4])
           for (std::size_t c = field.components.size(); c < shape[4]; ++c)
-            field.components.push_back(name + "_" + d.space[c % 2].name);
+            field.components.push_back(name + "_" + component_name(d, c));
         d.fields.push_back(field);
       }
     }

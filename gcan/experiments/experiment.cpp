@@ -63,8 +63,8 @@ const std::vector<std::unique_ptr<Experiment>>& all_experiments() {
   return all;
 }
 
-const Experiment& find_experiment(const std::string& name) {
-  return *named("experiment", name, all_experiments(),
+const Experiment& find_experiment(std::string_view name) {
+  return *named("experiment", std::string(name), all_experiments(),
                 [](const std::unique_ptr<Experiment>& experiment) { return experiment->name; });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gcan/data/generate.h"
@@ -88,7 +89,7 @@ class Experiment {
 
 const std::vector<std::unique_ptr<Experiment>>& all_experiments();
 // Error with the nearest name that there is.
-const Experiment& find_experiment(const std::string& name);
+const Experiment& find_experiment(std::string_view name);
 
 // What of an experiment is asked for.
 //

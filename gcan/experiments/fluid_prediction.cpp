@@ -7,6 +7,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/base/spelling.h"
+#include "gcan/train/data_check.h"
 #include "gcan/train/tasks/flow_measures.h"
 #include "gcan/train/tasks/fluid_rollout.h"
 
@@ -92,7 +93,9 @@ std::int64_t history_of(const std::string& run) {
 // From the same first step, before which the run that needs most is given `history` frames.
 std::vector<train::FluidRollout> roll_all(const std::vector<std::string>& runs, std::int64_t history,
                                           const FluidPredictionOptions& options) {
-  const std::string file = train::run_config(runs.front()).data.text("file");
+  const train::Config first = train::run_config(runs.front());
+  if (options.data_file.empty()) train::check_data_file(runs.front(), first, "--data FILE");
+  const std::string file = options.data_file.empty() ? first.data.text("file") : options.data_file;
   std::int64_t steps = options.steps;
   if (steps == 0) {
     const data::WellReader reader(file);

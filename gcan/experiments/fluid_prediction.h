@@ -17,7 +17,8 @@ struct FluidPredictionOptions {
   std::int64_t start = 0;  // frame that the network is given first
   std::int64_t steps = 0;  // to predict; 0: as many as there are, at most `most_steps`
   std::int64_t most_steps = 1000000;
-  std::string fields = {};  // "eta,velocity", components as "u"; empty: all that the network predicts
+  std::string data_file = {};  // another one than that of the first run
+  std::string fields = {};     // "eta,velocity", components as "u"; empty: all that the network predicts
 };
 
 // A trajectory and what the networks of the runs make of it. All are given the file of the first run; where

@@ -12,7 +12,9 @@
 #include "gcan/data/well_file.h"
 #include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_prediction.h"
+#include "gcan/experiments/run_groups.h"
 #include "gcan/report/fluid_charts.h"
+#include "gcan/train/data_check.h"
 
 namespace gcan::experiments {
 namespace {
@@ -30,6 +32,7 @@ std::string in(const std::string& folder, const std::string& name) {
 struct Judged {
   std::string name;
   Metrics metrics;
+  bool tested = true;  // or judged by the validation split, where there is no test
   bool trivial = false;
 };
 
@@ -38,9 +41,10 @@ std::vector<Judged> judged(const std::vector<ReportedRun>& runs) {
   for (const ReportedRun& run : runs) {
     const auto result = train::read_result(run.folder);
     if (!result) continue;
-    all.push_back({run.name, result->test_best.metrics});
+    all.push_back({run.name, result->judged_best().metrics, result->tested});
     trivial.clear();
-    for (const auto& [name, metrics] : result->trivial) trivial.push_back({name, metrics, true});
+    for (const auto& [name, metrics] : result->trivial)
+      trivial.push_back({name, metrics, result->tested, true});
   }
   all.insert(all.end(), trivial.begin(), trivial.end());
   return all;
@@ -75,7 +79,8 @@ report::LeadAxis lead_of(const std::vector<ReportedRun>& runs, const std::vector
   for (const FluidCurve& curve : curves) steps = std::max(steps, curve.values.size());
   const train::Config config = train::run_config(runs.front().folder);
   const auto history = static_cast<std::size_t>(config.data.whole("history"));
-  const std::string file = config.data.text("file");
+  const std::string moved = runs.front().data_file;
+  const std::string file = moved.empty() ? config.data.text("file") : moved;
   if (!fs::exists(file)) return report::lead_steps(steps);
   const data::WellReader reader(file);
   const auto& times = reader.description().frame_times;
@@ -104,7 +109,11 @@ report::Table error_table(const std::vector<Judged>& all) {
   columns.emplace_back("scaled_l2", "scaled L2");
   columns.emplace_back("rollout_5", "5 steps");
   columns.emplace_back("rollout_long", "whole rollout");
-  report::Table table{"Test errors of the best checkpoints", {"network", "one step"}, {}, {}};
+  report::Table table{all.front().tested ? "Test errors of the best checkpoints"
+                                         : "Validation errors of the best checkpoints",
+                      {"network", "one step"},
+                      {},
+                      {}};
   for (const auto& [name, heading] : columns) table.columns.push_back(heading);
   const auto value_of = [](const Judged& one, const std::string& name) {
     return name.empty() ? std::optional(one.metrics.error) : number_of(one.metrics, name);
@@ -133,8 +142,8 @@ std::vector<ReportedRun> best_and_baseline(const std::vector<ReportedRun>& runs)
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto result = train::read_result(runs[i].folder);
-    if (!result || !(result->test_best.metrics.error < least)) continue;
-    least = result->test_best.metrics.error;
+    if (!result || !(result->judged_best().metrics.error < least)) continue;
+    least = result->judged_best().metrics.error;
     best = i;
   }
   std::vector<ReportedRun> chosen{runs[best]};
@@ -143,6 +152,16 @@ std::vector<ReportedRun> best_and_baseline(const std::vector<ReportedRun>& runs)
 }
 
 constexpr const char* kUnfinished = "No run is finished yet.";
+
+// " [(m/s)^2]": of the first vector field, or of the first scalar; nothing where the run does not say.
+std::string squared_unit(const ReportedRun& run, const std::string& kinds, bool vector) {
+  const std::vector<std::string> all = config::comma_parts(kinds);
+  const std::vector<std::string> units = config::comma_parts(train::recorded(run.folder, "units"));
+  const auto found = std::find(all.begin(), all.end(), vector ? "v" : "s");
+  const auto at = static_cast<std::size_t>(found - all.begin());
+  if (at >= units.size() || units[at] == "1") return "";
+  return fmt::format(" [({})^2]", units[at]);
+}
 
 }  // namespace
 
@@ -175,10 +194,12 @@ report::Section spectrum_section(const std::vector<ReportedRun>& runs, const std
       wavenumbers.push_back(static_cast<double>(wavenumbers.size()));
   const std::string what = flow ? "kinetic energy" : "half the squared amplitude";
   section.views.push_back(chart_view(
-      report::spectrum_chart(curves, wavenumbers, what), folder, prefix + "spectrum.png",
-      fmt::format("The {} at the end of the rollout by wavenumber, mean over the test trajectories: "
-                  "below the truth a network has smoothed, above it has made noise.",
-                  what)));
+      report::spectrum_chart(curves, wavenumbers, what + squared_unit(runs.front(), fields, flow)), folder,
+      prefix + "spectrum.png",
+      fmt::format(
+          "The {} at the end of the rollout by wavenumber, mean over the trajectories it is judged by: "
+          "below the truth a network has smoothed, above it has made noise.",
+          what)));
   return section;
 }
 
@@ -218,21 +239,22 @@ report::Section rollout_section(const std::vector<ReportedRun>& runs, const std:
   options.most_steps = rollout == 0 ? kMostSteps : rollout;
   std::vector<std::string> folders;
   for (const ReportedRun& run : chosen) folders.push_back(run.folder);
+  options.split = shown_split(chosen.front());
+  options.data_file = chosen.front().data_file;
   report::FieldsView view = predicted_view(folders, options);
   report::FieldRollout& rolled = view.rollout;
   for (std::size_t i = 0; i < chosen.size(); ++i) rolled.networks[i] = chosen[i].name;
   const std::string still = prefix + "rollout.png", moving = prefix + "rollout.gif";
   report::draw_rollout(rolled, in(folder, still));
   report::animate_rollout(rolled, in(folder, moving));
-  return {
-      .title = "Rollout",
-      .paragraphs = {"A test trajectory that no network was trained on. Every frame is predicted from the "
-                     "network's own frames before; the difference is prediction minus target."},
-      .views = {{std::move(view),
-                 {{moving, "Target, prediction and difference."},
-                  {still,
-                   "The same at a few times, below what was given. Colours of target and prediction are "
-                   "the same ones; vectors are drawn by their length, with arrows."}}}}};
+  return {.title = "Rollout",
+          .paragraphs = {"A trajectory that no network was trained on. Every frame is predicted from the "
+                         "network's own frames before; the difference is prediction minus target."},
+          .views = {{std::move(view),
+                     {{moving, "Target, prediction and difference."},
+                      {still,
+                       "The same at a few times, below what was given. Colours of target and prediction are "
+                       "the same ones; vectors are drawn by their length, with arrows."}}}}};
 }
 
 std::vector<report::Section> fluid_sections(const std::vector<ReportedRun>& runs, const std::string& folder,

@@ -44,7 +44,8 @@ LatestMetrics latest_metrics(const std::string& run) {
   file.seekg(size > kTail ? size - kTail : 0);
   double first_step = std::nan(""), first_seconds = 0;
   each_line(file, [&](bool train, double step, const Json& line) {
-    latest.step = static_cast<std::int64_t>(step);
+    constexpr double kMost = 9e15;  // steps that a double can count
+    latest.step = step >= 0 && step < kMost ? static_cast<std::int64_t>(step) : 0;
     (train ? latest.loss : latest.valid) = number(line, train ? "loss" : "error");
     const double seconds = number(line, "seconds");
     if (std::isnan(first_step)) first_step = step, first_seconds = seconds;

@@ -8,6 +8,7 @@ namespace gcan::experiments {
 struct ReportedRun {
   std::string name;  // "GCA-MLP"
   std::string folder;
+  std::string data_file = {};  // where its data lies now; empty: where it was
 };
 
 }  // namespace gcan::experiments

@@ -266,7 +266,7 @@ Plan read_plan(const std::string& folder) {
   const std::string path = results_file(folder);
   try {
     const Json json = Json::parse(files::read_whole(path));
-    Plan plan(find_experiment(json.at("experiment")), budget_named(json.at("budget")));
+    Plan plan(find_experiment(json.at("experiment").get<std::string>()), budget_named(json.at("budget")));
     const Json& written = json.at("plan");
     plan.choose_models(written.at("models"));
     plan.choose_trajectories(written.at("trajectories"));

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <set>
 
 #include "gcan/base/error.h"
 #include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_report.h"
 #include "gcan/experiments/metrics_file.h"
 #include "gcan/experiments/results.h"
+#include "gcan/experiments/run_groups.h"
 #include "gcan/experiments/run_sheet.h"
 #include "gcan/experiments/tetris_prediction.h"
 #include "gcan/files/durable.h"
@@ -22,34 +22,25 @@ namespace {
 namespace fs = std::filesystem;
 using report::error_text;
 
+constexpr const char* kApart =
+    "The runs are judged by {} different data sets, whose errors have different units and cannot be "
+    "compared: "
+    "each data set has tables and pictures of its own.";
+
 std::string in(const std::string& folder, const std::string& name) {
   return (fs::path(folder) / name).string();
 }
 
-// The network's title, and the folder's name where two runs have the same one.
-std::vector<ReportedRun> named(const std::vector<std::string>& folders) {
-  std::vector<ReportedRun> runs;
-  std::multiset<std::string> titles;
-  for (const std::string& folder : folders) {
-    runs.push_back({train::run_config(folder).network().title, folder});
-    titles.insert(runs.back().name);
-  }
-  for (ReportedRun& run : runs) {
-    if (titles.count(run.name) < 2) continue;
-    const fs::path path = fs::path(run.folder + "/.").lexically_normal().parent_path();
-    run.name += fmt::format(" ({})", path.filename().string());
-  }
-  return runs;
-}
-
-report::Table run_errors(const std::vector<ReportedRun>& runs) {
+// The first run is the page's `first`, counted from 0.
+report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first) {
   report::Table table{
       "Errors",
       {"network", "parameters", "steps", "steps/s", "validation, best", "test, last", "test, best"},
       {},
       {}};
   std::vector<std::pair<std::string, train::Metrics>> trivial;
-  auto linked = [number = 0](const ReportedRun& run) mutable {
+  bool tested = true;
+  auto linked = [number = first](const ReportedRun& run) mutable {
     report::Cell cell(run.name);
     cell.link = fmt::format("#run-{}", ++number);
     return cell;
@@ -65,29 +56,33 @@ report::Table run_errors(const std::vector<ReportedRun>& runs) {
       continue;
     }
     trivial = result->trivial;
+    tested = result->tested;
     table.rows.push_back(
         {linked(run), std::to_string(result->parameters), std::to_string(result->steps),
          fmt::format("{:.3g}", result->steps_per_second), error_text(result->valid_best.metrics.error),
          error_text(result->test_last.metrics.error), error_text(result->test_best.metrics.error)});
   }
   for (const auto& [name, metrics] : trivial) {
-    table.rows.push_back({name, "", "", "", "", error_text(metrics.error), error_text(metrics.error)});
+    const std::string error = error_text(metrics.error);
+    table.rows.push_back(tested ? std::vector<report::Cell>{name, "", "", "", "", error, error}
+                                : std::vector<report::Cell>{name, "", "", "", error, "-", "-"});
   }
+  if (!tested) table.notes.emplace_back("The data has no test split.");
   return table;
 }
 
-// What the runs were trained on; Error where that is not the same kind.
-std::string common_kind(const std::vector<ReportedRun>& runs) {
-  std::string kind = train::run_config(runs.front().folder).data_kind;
-  for (const ReportedRun& run : runs) {
-    const std::string other = train::run_config(run.folder).data_kind;
-    if (other == kind) continue;
-    throw Error(fmt::format(
-        "'{}' is a run on data of kind '{}' and '{}' one of kind '{}', which cannot be compared; give "
-        "runs on data of one kind",
-        runs.front().folder, kind, run.folder, other));
+// The sections of runs whose errors can be compared; of several groups each with the title of its own.
+std::vector<report::Section> group_sections(const RunGroup& group, std::size_t first,
+                                            const std::string& folder, const std::string& prefix) {
+  std::vector<report::Section> sections{{"Errors", {}, {run_errors(group.runs, first)}},
+                                        learning_section(group.runs, folder, prefix)};
+  if (group.kind == "fluid") {
+    for (report::Section& section : fluid_sections(group.runs, folder, prefix)) sections.push_back(section);
+  } else {
+    sections.push_back(step_section(group.runs, folder, prefix));
+    sections.push_back(motion_section(group.runs, group.runs, folder, prefix));
   }
-  return kind;
+  return sections;
 }
 
 }  // namespace
@@ -109,11 +104,13 @@ report::Section step_section(const std::vector<ReportedRun>& runs, const std::st
   std::vector<report::StepErrors> models;
   std::vector<report::StepErrors> trivial;
   std::int64_t first = 1;
+  std::string split;
   for (const ReportedRun& run : runs) {
     const auto result = train::read_result(run.folder);
     if (!result) continue;
     first = train::run_config(run.folder).data.whole("steps_in") + 1;
-    models.push_back({run.name, result->test_best.metrics.by_step});
+    models.push_back({run.name, result->judged_best().metrics.by_step});
+    split = result->tested ? "Test" : "Validation";
     trivial.clear();
     for (const auto& [name, metrics] : result->trivial) trivial.push_back({name, metrics.by_step, true});
   }
@@ -123,19 +120,21 @@ report::Section step_section(const std::vector<ReportedRun>& runs, const std::st
       .title = "Error by step",
       .views = {chart_view(
           report::step_chart(models, static_cast<int>(first)), folder, prefix + "steps.png",
-          "Test error of the best checkpoint at each predicted step; grey: predictors that learn nothing.")}};
+          split +
+              " error of the best checkpoint at each predicted step; grey: predictors that learn nothing.")}};
 }
 
 report::Section motion_section(const std::vector<ReportedRun>& runs, const std::vector<ReportedRun>& drawn,
                                const std::string& folder, const std::string& prefix) {
   report::Section section{
       .title = "Motion",
-      .paragraphs = {"Test trajectories that no network was trained on. Each object is "
+      .paragraphs = {"Trajectories that no network was trained on. Each object is "
                      "drawn around its own middle, and the truth beside the prediction."}};
   for (report::BodiesView& bodies : predicted_bodies(runs)) section.views.push_back({std::move(bodies)});
   std::vector<report::Figure>& stills = section.views.front().stills;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    report::TetrisMotion motion = predicted_motion(drawn[i].folder);
+    report::TetrisMotion motion =
+        predicted_motion(drawn[i].folder, {.split = shown_split(drawn[i]), .data_file = drawn[i].data_file});
     motion.model = drawn[i].name;
     const std::string still = fmt::format("{}motion-{}.png", prefix, i + 1);
     const std::string moving = fmt::format("{}motion-{}.gif", prefix, i + 1);
@@ -148,20 +147,23 @@ report::Section motion_section(const std::vector<ReportedRun>& runs, const std::
 }
 
 std::string write_run_report(const std::vector<std::string>& folders, const std::string& folder,
-                             const std::string& command) {
+                             const std::string& command, const ReportOptions& options) {
   if (folders.empty()) throw Error("a report of runs needs at least one run folder");
-  const std::vector<ReportedRun> runs = named(folders);
-  const std::string kind = common_kind(runs);
+  const std::vector<RunGroup> groups = grouped(folders, options.data_file);
   files::make_folder(folder);
-  report::HtmlReport page{.title = runs.size() == 1 ? "A run of " + runs.front().name : "Runs compared"};
-  page.sections.push_back({"Errors", {}, {run_errors(runs)}});
-  page.sections.push_back(learning_section(runs, folder, ""));
-  if (kind == "fluid") {
-    for (report::Section& section : fluid_sections(runs, folder, "")) page.sections.push_back(section);
-  } else {
-    page.sections.push_back(step_section(runs, folder, ""));
-    page.sections.push_back(motion_section(runs, runs, folder, ""));
+  report::HtmlReport page;
+  std::vector<ReportedRun> runs;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::string prefix = groups.size() == 1 ? "" : fmt::format("data-{}-", g + 1);
+    if (options.note) options.note(fmt::format("drawing {}", groups[g].title));
+    for (report::Section& section : group_sections(groups[g], runs.size(), folder, prefix)) {
+      if (groups.size() > 1) section.title = fmt::format("{}: {}", groups[g].title, section.title);
+      page.sections.push_back(std::move(section));
+    }
+    runs.insert(runs.end(), groups[g].runs.begin(), groups[g].runs.end());
   }
+  page.title = runs.size() == 1 ? "A run of " + runs.front().name : "Runs compared";
+  if (groups.size() > 1) page.summary = fmt::format(kApart, groups.size());
   page.sections.push_back(run_section(runs));
   page.commands = {command};
   for (const ReportedRun& run : runs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,18 @@ report::Section step_section(const std::vector<ReportedRun>& runs, const std::st
 report::Section motion_section(const std::vector<ReportedRun>& runs, const std::vector<ReportedRun>& drawn,
                                const std::string& folder, const std::string& prefix);
 
+struct ReportOptions {
+  std::string data_file = {};  // where the data of all runs lies now; empty: where it was
+  std::function<void(const std::string& sentence)> note = {};  // what is being done
+};
+
 // Writes a page about one or several runs into the folder and returns its path: errors and learning curves;
-// of Tetris data error by step and motion, of fluids the sections of fluid_report.h. Error for a folder that
-// is no run, for a run without a checkpoint, and for runs on data of different kinds.
+// of Tetris data error by step and motion, of fluids the sections of fluid_report.h. Runs that are judged by
+// different data stand apart, each group with its own tables and predictors that learn nothing. Error for a
+// folder that is no run, and for a run without a checkpoint.
 //
 //   write_run_report({"runs/mlp", "runs/gca-mlp"}, "report", "gcan report runs/mlp runs/gca-mlp");
 std::string write_run_report(const std::vector<std::string>& runs, const std::string& folder,
-                             const std::string& command);
+                             const std::string& command, const ReportOptions& options = {});
 
 }  // namespace gcan::experiments

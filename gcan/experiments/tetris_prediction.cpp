@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gcan/base/error.h"
+#include "gcan/experiments/run_groups.h"
 
 namespace gcan::experiments {
 namespace {
@@ -28,7 +29,7 @@ train::Config tetris_config(const std::string& run) {
 report::TetrisMotion predicted_motion(const std::string& run, const PredictionOptions& options) {
   const train::Config config = tetris_config(run);
   const train::Prediction prediction =
-      train::predict(run, options.checkpoint, options.split, std::span(&options.index, 1));
+      train::predict(run, options.checkpoint, options.split, std::span(&options.index, 1), options.data_file);
   report::TetrisMotion motion{positions(torch::cat({prediction.input, prediction.target}, 2)),
                               positions(prediction.prediction), config.network().title};
   return motion;
@@ -40,11 +41,11 @@ std::vector<report::BodiesView> predicted_bodies(const std::vector<ReportedRun>&
   for (const ReportedRun& run : runs) {
     tetris_config(run.folder);
     const train::Loaded loaded = train::load(run.folder, train::Checkpoint::best);
-    const std::unique_ptr<train::Task> task = train::task_of(run.folder);
-    std::vector<std::int64_t> indices(
-        static_cast<std::size_t>(std::min(most, task->size(train::Split::test))));
+    const std::unique_ptr<train::Task> task = train::task_of(run.folder, run.data_file);
+    const train::Split split = shown_split(run);
+    std::vector<std::int64_t> indices(static_cast<std::size_t>(std::min(most, task->size(split))));
     std::iota(indices.begin(), indices.end(), 0);
-    const train::Batch batch = task->batch(train::Split::test, indices, {});
+    const train::Batch batch = task->batch(split, indices, {});
     const std::vector<float> truth = positions(torch::cat({batch.input, batch.target}, 2));
     report::BodiesView::Network network{run.name, positions(loaded.network->forward(batch.input))};
     const auto same = std::find_if(views.begin(), views.end(), [&](const report::BodiesView& view) {

@@ -15,6 +15,7 @@ struct PredictionOptions {
   train::Checkpoint checkpoint = train::Checkpoint::best;
   train::Split split = train::Split::test;
   std::int64_t index = 0;
+  std::string data_file = {};  // another one than the run's
 };
 
 // A trajectory and what the run's network made of its end. Error for a run on other data than Tetris.

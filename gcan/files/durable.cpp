@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "gcan/base/error.h"
+#include "gcan/base/human.h"
 #include "gcan/files/descriptor.h"
 
 namespace gcan::files {
@@ -24,11 +25,6 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 std::string folder_of(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   return parent.empty() ? "." : parent.string();
-}
-
-std::string size_text(std::uint64_t bytes) {
-  const auto size = static_cast<double>(bytes);
-  return size < 1e9 ? fmt::format("{:.3g} MB", size / 1e6) : fmt::format("{:.4g} GB", size / 1e9);
 }
 
 Error not_written(const std::string& path, int problem) {
@@ -141,8 +137,9 @@ void check_room(const std::string& name, std::uint64_t bytes) {
     throw Error(fmt::format("{}: there is no folder '{}' to write into", name, folder));
   const fs::space_info space = fs::space(folder, problem);
   if (!problem && space.available < bytes)
-    throw Error(fmt::format("{}: the data takes {}, but the disk has room for {}", name, size_text(bytes),
-                            size_text(space.available)));
+    throw Error(fmt::format("{}: the data takes {}, but the disk has room for {}", name,
+                            base::size_text(static_cast<double>(bytes)),
+                            base::size_text(static_cast<double>(space.available))));
 }
 
 std::string read_whole(const std::string& path) {

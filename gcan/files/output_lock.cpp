@@ -76,8 +76,11 @@ OutputLock::OutputLock(const std::string& output)
     // The writer before may have removed it in this moment.
     if (!is_at(file.number(), path_)) continue;
     const std::string text = fmt::format("{} {}\n", getpid(), host());
-    if (::ftruncate(file.number(), 0) != 0 || !write_all(file.number(), std::as_bytes(std::span(text))))
-      throw Error(fmt::format("'{}' cannot be written: {}", path_, reason(errno)));
+    if (::ftruncate(file.number(), 0) != 0 || !write_all(file.number(), std::as_bytes(std::span(text)))) {
+      const std::string why = reason(errno);
+      ::unlink(path_.c_str());
+      throw Error(fmt::format("'{}' cannot be written: {}", path_, why));
+    }
     file_.emplace(std::move(file));
     unfinished().add(path_);
     return;

@@ -1,7 +1,6 @@
 #include "gcan/models/registry.h"
 
 #include "gcan/base/error.h"
-#include "gcan/base/spelling.h"
 
 namespace gcan::models {
 
@@ -15,13 +14,10 @@ const std::vector<Model>& registry() {
 }
 
 const Model& find(const std::string& name) {
-  std::vector<std::string> names;
   for (const Model& model : registry()) {
     if (model.name == name) return model;
-    names.push_back(model.name);
   }
-  throw Error("there is no network '" + name + "'" +
-              base::did_you_mean(name, names, "; 'gcan list' shows all"));
+  throw Error("the network '" + catalog_entry(name).name + "' is listed, but nothing makes it");
 }
 
 std::int64_t parameter_count(const torch::nn::Module& module) {

@@ -5,24 +5,17 @@
 #include <vector>
 
 #include "gcan/config/options.h"
+#include "gcan/models/catalog.h"
 #include "gcan/models/network.h"
 
 namespace gcan::models {
 
-enum class Kind { tetris, fluid };
-
-// A network of the registry: what `model.name` of a configuration names, and its keys beside it.
-struct Model {
-  std::string name;   // "gca-mlp"
-  std::string title;  // as in the paper's tables: "GCA-MLP"
-  Kind kind;
-  std::string summary;  // one line for `gcan list`
-  std::vector<config::Option> options;
+// A network of the catalog, and how it is made.
+struct Model : NetworkEntry {
   std::function<NetworkPtr(const config::Options&)> make;  // options of section "model"
 };
 
-// All networks, in the order of the paper. A new one is a file with its class and a line in tetris_models()
-// or fluid_models().
+// All networks of the catalog.
 const std::vector<Model>& registry();
 
 // Error for an unknown name, which says the nearest known one.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn {
 namespace {
@@ -178,7 +179,9 @@ Tensor ActionParameters::delta_or_empty() const {
 AssembledKernel ActionParameters::assembled(bool training) const {
   if (folded_) return {weight, bias};
   const auto make = recipe().make;
-  return training || wants_gradient() ? make() : cache_.get({action, weight, delta, bias}, make);
+  // A kept kernel would be a constant to whoever records the operations.
+  const bool anew = training || wants_gradient() || detail::is_traced();
+  return anew ? make() : cache_.get({action, weight, delta, bias}, make);
 }
 
 Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Samples& samples) const {

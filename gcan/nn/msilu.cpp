@@ -8,6 +8,7 @@
 
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/parallel.h"
 
 namespace gcan::nn {
@@ -38,16 +39,7 @@ struct GateFunction : torch::autograd::Function<GateFunction> {
                                const torch::Tensor& bias, const Grades& parts) {
     context->save_for_backward({x, weight, bias});
     context->saved_data["parts"] = to_ivalue(parts);
-    const torch::Tensor from = turned(x);
-    const torch::Tensor y = torch::empty_like(from);
-    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "MSiLU", [&] {
-      const Features f(from);
-      const auto gate = kernel_gate<scalar_t>(weight, bias, parts.part_of, f.space);
-      parallel_for(f.rows(), f.grain(), [&](std::size_t begin, std::size_t end) {
-        kernels::gate_forward(gate, begin, end, from.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
-      });
-    });
-    return turned_back(y, Features(x));
+    return detail::gate_forward(x, weight, bias, parts);
   }
 
   static List backward(Context* context, const List& gradients) {
@@ -59,29 +51,49 @@ struct GateFunction : torch::autograd::Function<GateFunction> {
       result.emplace_back();
       return result;
     }
-    const auto &weight = saved[1], &bias = saved[2];
-    const torch::Tensor x = turned(saved[0]);
-    const torch::Tensor dy = turned(gradients[0]);
-    const torch::Tensor dx = torch::empty_like(x);
-    const Features f(x);
-    const torch::Tensor sums =
-        torch::empty({f.samples, f.channels, weight.size(1), f.blades + 1}, torch::dtype(torch::kDouble));
-    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "MSiLU", [&] {
-      const auto gate = kernel_gate<scalar_t>(weight, bias, parts.part_of, f.space);
-      parallel_for(f.rows(), f.grain(), [&](std::size_t begin, std::size_t end) {
-        kernels::gate_backward(gate, begin, end, x.data_ptr<scalar_t>(), dy.data_ptr<scalar_t>(),
-                               dx.data_ptr<scalar_t>(), sums.data_ptr<double>());
-      });
-    });
-    const torch::Tensor sum = sums.sum(0).to(x.scalar_type());
-    return {turned_back(dx, Features(saved[0])), sum.narrow(2, 0, f.blades), sum.select(2, f.blades),
-            torch::Tensor()};
+    List result = detail::gate_backward(gradients[0], saved[0], saved[1], saved[2], parts);
+    result.emplace_back();
+    return result;
   }
 };
 
 std::int64_t signed_count(std::size_t count) { return static_cast<std::int64_t>(count); }
 
 }  // namespace
+
+torch::Tensor detail::gate_forward(const torch::Tensor& x, const torch::Tensor& weight,
+                                   const torch::Tensor& bias, const Grades& parts) {
+  const torch::Tensor from = turned(x);
+  const torch::Tensor y = torch::empty_like(from);
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "MSiLU", [&] {
+    const Features f(from);
+    const auto gate = kernel_gate<scalar_t>(weight, bias, parts.part_of, f.space);
+    parallel_for(f.rows(), f.grain(), [&](std::size_t begin, std::size_t end) {
+      kernels::gate_forward(gate, begin, end, from.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
+    });
+  });
+  return turned_back(y, Features(x));
+}
+
+torch::autograd::variable_list detail::gate_backward(const torch::Tensor& slope, const torch::Tensor& input,
+                                                     const torch::Tensor& weight, const torch::Tensor& bias,
+                                                     const Grades& parts) {
+  const torch::Tensor x = turned(input);
+  const torch::Tensor dy = turned(slope);
+  const torch::Tensor dx = torch::empty_like(x);
+  const Features f(x);
+  const torch::Tensor sums =
+      torch::empty({f.samples, f.channels, weight.size(1), f.blades + 1}, torch::dtype(torch::kDouble));
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "MSiLU", [&] {
+    const auto gate = kernel_gate<scalar_t>(weight, bias, parts.part_of, f.space);
+    parallel_for(f.rows(), f.grain(), [&](std::size_t begin, std::size_t end) {
+      kernels::gate_backward(gate, begin, end, x.data_ptr<scalar_t>(), dy.data_ptr<scalar_t>(),
+                             dx.data_ptr<scalar_t>(), sums.data_ptr<double>());
+    });
+  });
+  const torch::Tensor sum = sums.sum(0).to(x.scalar_type());
+  return {turned_back(dx, Features(input)), sum.narrow(2, 0, f.blades), sum.select(2, f.blades)};
+}
 
 torch::Tensor gate_with_tensors(const torch::Tensor& x, const torch::Tensor& weight,
                                 const torch::Tensor& bias, const Grades& parts) {

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "gcan/nn/detail/constant.h"
+
 namespace gcan::nn {
 namespace {
 
@@ -72,9 +74,12 @@ void check_operands(const char* what, const MultivectorTensor& a, const Multivec
 // ---- bilinear products ------------------------------------------------------------------------------------
 
 // The entries of a product's table as rows (left, right, result, sign), and the sizes of its three lists.
+// Plain numbers and no tensor: whoever traces the functions here sees tensors of the caller only.
 struct Table {
-  Tensor rows;
+  std::vector<std::int64_t> rows;
   std::array<std::int64_t, 3> sizes;
+
+  [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(rows.size() / 4); }
 };
 
 Table make_table(Product product, const Algebra& algebra, const Blades& left, const Blades& right,
@@ -86,8 +91,7 @@ Table make_table(Product product, const Algebra& algebra, const Blades& left, co
     rows.insert(rows.end(), {static_cast<std::int64_t>(entry.left), static_cast<std::int64_t>(entry.right),
                              static_cast<std::int64_t>(place), entry.result.sign});
   }
-  const auto count = static_cast<std::int64_t>(rows.size() / 4);
-  return {torch::tensor(rows, torch::kLong).view({count, 4}),
+  return {std::move(rows),
           {static_cast<std::int64_t>(left.size()), static_cast<std::int64_t>(right.size()),
            static_cast<std::int64_t>(result.size())}};
 }
@@ -109,11 +113,12 @@ std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) 
 // too many calls when each has little to do.
 Tensor contract_small(const Tensor& left, const Tensor& right, const Table& table, torch::IntArrayRef sizes) {
   const auto options = left.options().requires_grad(false);
-  const auto column = [&](std::int64_t k) { return table.rows.select(1, k).to(left.device()); };
+  const Tensor rows = constant(table.rows).view({table.count(), 4}).to(left.device());
+  const auto column = [&](std::int64_t k) { return rows.select(1, k); };
   const Tensor products = left.index_select(0, column(0)) * right.index_select(0, column(1));
-  const Tensor sums = torch::zeros({table.rows.size(0), sizes[0]}, options)
+  const Tensor sums = torch::zeros({table.count(), sizes[0]}, options)
                           .scatter_(1, column(2).unsqueeze(1), column(3).unsqueeze(1).to(options.dtype()));
-  return torch::mm(sums.t(), products.reshape({table.rows.size(0), -1})).view(sizes);
+  return torch::mm(sums.t(), products.reshape({table.count(), -1})).view(sizes);
 }
 
 // Large batches: each entry is one multiply-add over the whole batch.
@@ -122,10 +127,9 @@ Tensor contract_large(const Tensor& left, const Tensor& right, const Table& tabl
   const std::vector<Tensor> bs = right.unbind(0);
   const Tensor result = torch::zeros(sizes, left.options());
   const std::vector<Tensor> ys = result.unbind(0);
-  const auto rows = table.rows.accessor<std::int64_t, 2>();
-  for (std::int64_t k = 0; k < rows.size(0); ++k) {
-    const auto at = [&](int column) { return static_cast<std::size_t>(rows[k][column]); };
-    ys[at(2)].addcmul_(as[at(0)], bs[at(1)], static_cast<double>(rows[k][3]));
+  for (std::size_t k = 0; k < table.rows.size(); k += 4) {
+    const auto at = [&](std::size_t column) { return static_cast<std::size_t>(table.rows[k + column]); };
+    ys[at(2)].addcmul_(as[at(0)], bs[at(1)], static_cast<double>(table.rows[k + 3]));
   }
   return result;
 }
@@ -140,7 +144,7 @@ Tensor contract(const Tensor& a, const Tensor& b, const Table& table, std::int64
   sizes[0] = table.sizes[2];
   // Measured with products of all grades in G(3,0,1): at 64 multivectors the first way takes a third of the
   // second's time, at 256 as long.
-  const bool small = batch > 0 && batch <= 128 && table.rows.size(0) > 0;
+  const bool small = batch > 0 && batch <= 128 && !table.rows.empty();
   const Tensor result =
       small ? contract_small(left, right, table, sizes) : contract_large(left, right, table, sizes);
   return result.movedim(0, dim).contiguous();
@@ -151,7 +155,8 @@ Tensor contract(const Tensor& a, const Tensor& b, const Table& table, std::int64
 class Bilinear : public torch::autograd::Function<Bilinear> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& a, const Tensor& b,
-                        const Tensor& rows, const std::vector<std::int64_t>& sizes, std::int64_t dim) {
+                        const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& sizes,
+                        std::int64_t dim) {
     context->save_for_backward({a, b});
     context->saved_data["rows"] = rows;
     context->saved_data["sizes"] = sizes;
@@ -162,11 +167,13 @@ class Bilinear : public torch::autograd::Function<Bilinear> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  torch::autograd::variable_list gradients) {
     const auto saved = context->get_saved_variables();
-    const Tensor rows = context->saved_data["rows"].toTensor();
+    const auto rows = context->saved_data["rows"].toIntVector();
     const auto sizes = context->saved_data["sizes"].toIntVector();
     const std::int64_t dim = context->saved_data["dim"].toInt();
-    const auto exchanged = [&](std::initializer_list<std::int64_t> columns) {
-      return rows.index_select(1, torch::tensor(std::vector<std::int64_t>(columns), torch::kLong));
+    const auto exchanged = [&](std::array<std::size_t, 4> columns) {
+      std::vector<std::int64_t> result(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) result[i] = rows[i / 4 * 4 + columns[i % 4]];
+      return result;
     };
     const auto needed = [&](std::size_t k) { return saved[k].requires_grad(); };
     Tensor to_a;
@@ -190,7 +197,7 @@ MultivectorTensor with_signs(const MultivectorTensor& x, int (*sign)(Blade)) {
   for (const Blade blade : x.blades()) signs.push_back(sign(blade));
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(-x.dim()), 1);
   sizes[0] = static_cast<std::int64_t>(signs.size());
-  const Tensor factors = torch::tensor(signs, x.values().options().requires_grad(false)).view(sizes);
+  const Tensor factors = constant(signs).to(x.values().options().requires_grad(false)).view(sizes);
   return {x.algebra(), x.blades(), x.values() * factors, x.dim()};
 }
 

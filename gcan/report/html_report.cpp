@@ -1,8 +1,11 @@
 #include "gcan/report/html_report.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -93,6 +96,11 @@ std::string how_made(const HtmlReport& report) {
   return html += "</section>\n";
 }
 
+bool has_views(const HtmlReport& report) {
+  return std::any_of(report.sections.begin(), report.sections.end(),
+                     [](const Section& section) { return !section.views.empty(); });
+}
+
 }  // namespace
 
 std::string write_html_report(const std::string& folder, const HtmlReport& report) {
@@ -103,10 +111,17 @@ std::string write_html_report(const std::string& folder, const HtmlReport& repor
   std::string html = element("h1", report.title);
   if (!report.summary.empty())
     html += fmt::format("<p class=\"summary\">{}</p>\n", html_escaped(report.summary));
+  if (has_views(report))
+    html +=
+        "<noscript><p class=\"note\">Scripts are off, so this page shows tables and still pictures; with "
+        "them "
+        "they can be turned, played, sorted and saved.</p></noscript>\n";
   Views views;
   for (const Section& section : report.sections) html += section_html(folder, section, views);
   html += how_made(report);
-  if (!report.made_with.empty()) html += element("footer", "Made with " + report.made_with);
+  if (!report.made_with.empty())
+    html += element("footer", fmt::format("Made on {:%Y-%m-%d} with {}", fmt::gmtime(std::time(nullptr)),
+                                          report.made_with));
   html = page_html({.title = report.title, .main = html, .scripts = views.scripts()});
   std::string path = (fs::path(folder) / "index.html").string();
   files::replace_durably(path, html);

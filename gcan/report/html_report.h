@@ -14,8 +14,8 @@ struct Figure {
   int display_width = 820;  // [px] at most
 };
 
-// Something to turn, play or zoom. The still pictures are shown in its place by browsers without scripts or
-// WebGL, and on paper.
+// Something to turn, play or zoom. The still pictures are shown in its place by browsers without
+// scripts and on paper.
 struct View {
   ViewContent content;
   std::vector<Figure> stills = {};

@@ -59,7 +59,7 @@ void PanelSheet::place(const Rectangle& where) {
 }
 
 void PanelSheet::plot(const std::string& what) {
-  script_ += pending_ + "plot " + what + "\nunset label\n";
+  script_ += pending_ + "plot " + what + "\nunset label\nunset arrow\n";
   pending_.clear();
 }
 
@@ -99,6 +99,14 @@ void PanelSheet::bar(const Rectangle& where, const PanelColours& colours) {
 void PanelSheet::arrows(const std::vector<float>& vectors, double longest) {
   vectors_ = vectors;
   longest_ = longest;
+}
+
+void PanelSheet::arrow_scale(double x, double y, double panel_width, const std::string& words) {
+  const double length = std::max(kArrowsApart, panel_width / kArrowsAcross);
+  pending_ +=
+      fmt::format("set arrow from screen {},{} to screen {},{} size screen 0.006,25 nofilled lw 0.8\n",
+                  x / size_.width, 1 - y / size_.height, (x + length) / size_.width, 1 - y / size_.height);
+  text(x + length + 4, y, words, "left");
 }
 
 std::string PanelSheet::arrows_script(double panel_width) {

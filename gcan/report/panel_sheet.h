@@ -46,6 +46,9 @@ class PanelSheet {
   // an arrow as long as two arrows are apart.
   void arrows(const std::vector<float>& vectors, double longest);
 
+  // What an arrow of that length means, drawn with its words behind it: for panels of this width.
+  void arrow_scale(double x, double y, double panel_width, const std::string& words);
+
   // For axes of boxes: their names.
   void name_axes(const std::string& x, const std::string& y);
   // What follows is on a new page: the next picture of an animation.

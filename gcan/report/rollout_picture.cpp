@@ -14,7 +14,14 @@ namespace {
 
 constexpr std::size_t kMostPictures = 80;  // of an animation
 constexpr double kLongest = 0.6;           // of the largest speed: the arrow as long as arrows are apart
-constexpr std::size_t kHold = 6;           // pictures for which the last one stays
+
+// What an arrow means that is as long as arrows are apart: a round number, for the scale beside them.
+double arrow_of(double highest) { return round_above(std::max(kLongest * highest, 1e-30)); }
+
+std::string arrow_text(double highest, const std::string& unit) {
+  return fmt::format("{:g}{}", arrow_of(highest), unit == "1" ? "" : " " + unit);
+}
+constexpr std::size_t kHold = 6;  // pictures for which the last one stays
 
 void check_frames(const std::vector<FieldFrame>& frames, std::size_t count, std::size_t numbers,
                   const std::string& what, bool finite) {
@@ -204,7 +211,12 @@ class StillBlock {
     if (column == 0) row_name(where, name);
     // One bar for all rows from the input to the first prediction.
     if (row == 2 && column == 0) sheet_.bar(bar_beside(0, 2), colours_.values);
-    if (field_.numbers > 1) sheet_.arrows(frame, kLongest * colours_.values.high);
+    if (field_.numbers > 1) sheet_.arrows(frame, arrow_of(colours_.values.high));
+    if (field_.numbers > 1 && row == 0 && column == 0) {
+      const Rectangle bar = bar_beside(0, 0);
+      sheet_.arrow_scale(bar.left, where.top - 10, where.width,
+                         arrow_text(colours_.values.high, field_.unit));
+    }
     sheet_.panel(where, shown(frame, field_.numbers), colours_.values);
   }
   void time_above(const Rectangle& where, double time) {
@@ -276,11 +288,13 @@ void moving_page(const FieldRollout& rollout, const std::vector<FieldColours>& c
   sheet.text(layout.size(1).width / 2.0, 20, time_text(rollout.grid, rollout.times[step]), "center");
   for (std::size_t f = 0; f < rollout.fields.size(); ++f) {
     const RolloutField& field = rollout.fields[f];
-    const auto& [values, differences] = colours[f];
+    const PanelColours &values = colours[f].values, &differences = colours[f].differences;
     const auto value_panel = [&](std::size_t column, const std::string& name, const FieldFrame& frame) {
       const Rectangle where = column_name(f, column, name);
       sheet.bar(bar_below(where), values);
-      if (field.numbers > 1) sheet.arrows(frame, kLongest * values.high);
+      if (field.numbers > 1) sheet.arrows(frame, arrow_of(values.high));
+      if (field.numbers > 1 && column == 0)
+        sheet.arrow_scale(where.left, where.top - 14, where.width, arrow_text(values.high, field.unit));
       sheet.panel(where, shown(frame, field.numbers), values);
     };
     value_panel(0, "target", field.target[step]);

@@ -32,7 +32,8 @@ struct FieldRollout {
 // network, prediction and difference; at most `columns` times, evenly spread, the last among them. Input,
 // target and predictions share their colours, whose range is that of the targets and of the last input; the
 // difference is prediction minus target, white where it is zero. Vectors are drawn by their length and
-// arrows, their difference by its length. Predictions may hold numbers that are not finite, which stay white.
+// arrows, with an arrow that says their scale, their difference by its length. Predictions may hold numbers
+// that are not finite, which stay white.
 //
 //   draw_rollout({grid, {0, 1}, {2, 3}, {"GCA-UNet"}, {eta, velocity}}, "rollout.pdf");
 void draw_rollout(const FieldRollout& rollout, const std::string& out, std::size_t columns = 4);

@@ -22,6 +22,7 @@ void check(const TetrisMotion& motion) {
   constexpr std::size_t kRow = kPoints * 3;
   for (const auto* values : {&motion.truth, &motion.predicted}) {
     const char* name = values == &motion.truth ? "true" : "predicted";
+    if (values == &motion.predicted && values->empty()) continue;
     if (values->empty() || values->size() % kRow != 0)
       throw Error(fmt::format("tetris picture: the {} motion has {} numbers; it must be a multiple of 32 x 3",
                               name, values->size()));
@@ -54,7 +55,7 @@ struct Reel {
   Reel(const TetrisMotion& motion, std::size_t pictures, int between)
       : parts(static_cast<std::size_t>(between) + 1), steps(motion.steps()) {
     const std::size_t given = motion.steps() - motion.predicted_steps();
-    predicts = given == 0 ? 0 : (given - 1) * parts + 1;
+    predicts = motion.predicted.empty() ? pictures : given == 0 ? 0 : (given - 1) * parts + 1;
     const auto shown_at = [&](std::size_t step) {
       return step < given ? scene_at(motion.truth, step) : scene_at(motion.predicted, step - given);
     };
@@ -101,10 +102,11 @@ void animate_tetris(const TetrisMotion& motion, const std::string& out, int betw
   for (std::size_t f = 0; f < pictures; ++f) {
     Canvas canvas(unit);
     const bool predicts = f >= reel.predicts;
+    const std::string step = fmt::format("step {}", reel.step_at(f));
     canvas.label({places.width() / 2, head / 2},
-                 predicts
-                     ? fmt::format("step {}: predicted by {}; grey: the truth", reel.step_at(f), motion.model)
-                     : fmt::format("step {}: given to {}", reel.step_at(f), motion.model),
+                 motion.predicted.empty() ? step
+                 : predicts ? fmt::format("{}: predicted by {}; grey: the truth", step, motion.model)
+                            : fmt::format("{}: given to {}", step, motion.model),
                  "center font 'DejaVuSans,22'");
     for (std::size_t o = 0; o < kObjects; ++o) {
       const Point2 shift = places.shift(o, {0, 0});
@@ -125,23 +127,26 @@ void animate_tetris(const TetrisMotion& motion, const std::string& out, int betw
 
 void draw_tetris(const TetrisMotion& motion, const std::string& out) {
   check(motion);
-  const std::size_t given = motion.steps() - motion.predicted_steps();
+  const bool alone = motion.predicted.empty();
+  const std::size_t given = alone ? 0 : motion.steps() - motion.predicted_steps();
   Film truth, predicted;
-  for (std::size_t step = 0; step < motion.predicted_steps(); ++step) {
-    truth.add(scene_at(motion.truth, given + step));
-    predicted.add(scene_at(motion.predicted, step));
+  for (std::size_t step = given; step < motion.steps(); ++step) {
+    truth.add(scene_at(motion.truth, step));
+    if (!alone) predicted.add(scene_at(motion.predicted, step - given));
   }
   const Camera camera;
   const Places places(camera, truth);
   constexpr double kGap = 1.5, kMargin = 2.2,
                    kHead = 2.0;  // between pictures, for names at the left, for steps
   const double width = static_cast<double>(truth.size()) * (places.width() + kGap) + kMargin;
-  const double height = 2 * places.height() + kGap + kHead;
+  const std::size_t rows = alone ? 1 : 2;
+  const double height = static_cast<double>(rows) * (places.height() + kGap) - kGap + kHead;
   constexpr int kWidth = 1100;
   Canvas canvas(kWidth / width);
-  for (std::size_t row = 0; row < 2; ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    const bool made = row == 0 && !alone;
     const double top = -static_cast<double>(row) * (places.height() + kGap);
-    canvas.label({kMargin / 2, top - places.height() / 2}, row == 0 ? motion.model : "truth",
+    canvas.label({kMargin / 2, top - places.height() / 2}, made ? motion.model : "truth",
                  "center rotate by 90");
     for (std::size_t step = 0; step < truth.size(); ++step) {
       const Point2 field{
@@ -152,8 +157,8 @@ void draw_tetris(const TetrisMotion& motion, const std::string& out) {
                      "center");
       for (std::size_t o = 0; o < kObjects; ++o) {
         const Point2 shift = places.shift(o, field);
-        if (row == 0) truth.draw(canvas, camera, step, o, kGrey, shift);
-        (row == 0 ? predicted : truth).draw(canvas, camera, step, o, kObjectColours[o], shift);
+        if (made) truth.draw(canvas, camera, step, o, kGrey, shift);
+        (made ? predicted : truth).draw(canvas, camera, step, o, kObjectColours[o], shift);
       }
     }
   }

@@ -6,11 +6,11 @@
 
 namespace gcan::report {
 
-// A Tetris trajectory and what a model made of its end.
+// A Tetris trajectory and what a model made of its end; nothing of it where only the motion is to be seen.
 struct TetrisMotion {
-  std::vector<float> truth;      // positions (step, 32, 3)
-  std::vector<float> predicted;  // the same for the last steps; as many numbers as steps are predicted
-  std::string model;             // its name, for the title
+  std::vector<float> truth;           // positions (step, 32, 3)
+  std::vector<float> predicted = {};  // the same for the last steps; as many numbers as steps are predicted
+  std::string model = {};             // its name, for the title
 
   std::size_t steps() const;            // of the truth
   std::size_t predicted_steps() const;  // at the end of them
@@ -29,7 +29,7 @@ void animate_tetris(const TetrisMotion& motion, const std::string& out, int betw
 std::size_t animation_frames(const TetrisMotion& motion, int between = 5);
 
 // The paper's figure, a .png, .svg or .pdf: the predicted steps from left to right, predicted above, true
-// below.
+// below. Without a prediction all steps of the motion.
 void draw_tetris(const TetrisMotion& motion, const std::string& out);
 
 }  // namespace gcan::report

@@ -24,7 +24,12 @@ std::optional<int> SharedWork::take() {
 bool SharedWork::deliver(const std::function<void()>& report) {
   const std::lock_guard lock(mutex_);
   if (stopped_) return false;
-  report();
+  try {
+    report();
+  } catch (...) {
+    stopped_ = true;  // before another thread has the lock
+    throw;
+  }
   return true;
 }
 

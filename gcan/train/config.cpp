@@ -9,13 +9,13 @@
 #include "gcan/base/error.h"
 #include "gcan/base/spelling.h"
 #include "gcan/config/toml_file.h"
+#include "gcan/train/loop/schedule.h"
 
 namespace gcan::train {
 namespace {
 
 using config::Entry;
 using config::Option;
-using Whole = std::int64_t;
 
 // A section's key that says which table its other keys are from.
 struct Choice {
@@ -96,8 +96,10 @@ void check(const Config& config) {
   }
   const config::Options& train = config.train;
   if (train.whole("warmup_steps") > train.whole("steps")) {
-    throw Error(fmt::format("train.warmup_steps ({}) is more than train.steps ({})",
-                            train.whole("warmup_steps"), train.whole("steps")));
+    throw Error(fmt::format(
+        "train.warmup_steps ({}) is more than train.steps ({}); set train.warmup_steps to at most "
+        "{}, or to 0 and train.warmup to a share of the steps such as 0.1",
+        train.whole("warmup_steps"), train.whole("steps"), train.whole("steps")));
   }
 }
 
@@ -126,36 +128,6 @@ std::vector<Entry> with_settings(std::vector<Entry> entries, const std::vector<s
 
 }  // namespace
 
-const std::vector<Option>& train_options() {
-  static const std::vector<Option> options{
-      {"steps", Whole{131072}, "training steps", {}, 1, 1e12},
-      {"batch", Whole{64}, "examples in a batch", {}, 1, 1e6},
-      {"accumulate", Whole{1}, "batches whose mean gradient makes a step", {}, 1, 1e6},
-      {"optimizer", std::string("adam"), "adam, or adamw with decoupled weight decay", {"adam", "adamw"}},
-      {"learning_rate", 1e-3, "the largest, after the warm-up", {}, 0, 1e30},
-      {"beta1", 0.9, "memory of the mean gradient", {}, 0, 0.9999999},
-      {"beta2", 0.999, "memory of the mean squared gradient", {}, 0, 0.9999999},
-      {"epsilon", 1e-8, "added to the root of the mean square", {}, 1e-30, 1},
-      {"weight_decay", 0.0, "adam: added to the gradient; adamw: taken off the weights", {}, 0, 1e6},
-      {"schedule", std::string("constant"), "of the learning rate after the warm-up", {"constant", "cosine"}},
-      {"warmup_steps", Whole{0}, "steps of linear warm-up", {}, 0, 1e12},
-      {"final_learning_rate", 0.0, "of the cosine schedule at the last step", {}, 0, 1e30},
-      {"clip", 0.0, "largest norm of all gradients together; 0: any", {}, 0, 1e30},
-      {"ema",
-       0.0,
-       "decay of the running average of the weights, which is evaluated; 0: none",
-       {},
-       0,
-       0.9999999},
-      {"seed", Whole{1}, "of the first weights and of the order of the data", {}, 0, 9007199254740992.0},
-      {"validate_every", Whole{1024}, "steps between validations", {}, 1, 1e12},
-      {"log_every", Whole{256}, "steps between lines with the mean training loss", {}, 1, 1e12},
-      {"checkpoint_every", Whole{8192}, "steps between checkpoints at most", {}, 1, 1e12},
-      {"checkpoint_seconds", 60.0, "seconds between checkpoints at most", {}, 0, 1e9},
-      {"threads", Whole{0}, "to compute with, unless --threads says it; 0: every core", {}, 0, 1024}};
-  return options;
-}
-
 Config read_config(const std::string& path, const std::vector<std::string>& settings) {
   return resolved(with_settings(config::read_toml(path), settings));
 }
@@ -169,24 +141,31 @@ std::string to_toml(const Config& config) {
                      config::to_toml(config.train));
 }
 
-std::string difference(const Config& there, const Config& here) {
-  const auto differ = [](const std::string& key, const config::Value& a, const config::Value& b) {
-    return fmt::format("{} is {} there and {} here", key, config::to_string(a), config::to_string(b));
-  };
-  if (there.model_name != here.model_name) return differ("model.name", there.model_name, here.model_name);
-  if (there.data_kind != here.data_kind) return differ("data.kind", there.data_kind, here.data_kind);
+std::vector<std::pair<std::string, std::string>> deciding_keys(const Config& config) {
   // These change no number; of the data's file its checksum counts, and not where it lies.
-  constexpr std::array kFree{"train.checkpoint_every", "train.checkpoint_seconds", "train.threads",
-                             "data.file"};
-  for (const auto& [a, b] : {std::pair(&there.model, &here.model), std::pair(&there.data, &here.data),
-                             std::pair(&there.train, &here.train)}) {
-    for (const Option& option : a->table()) {
-      const std::string key = fmt::format("{}.{}", a->section(), option.name);
+  constexpr std::array kFree{"train.checkpoint_every", "train.checkpoint_seconds",
+                             "train.threads",          "train.timeout",
+                             "train.warmup",           "data.file"};
+  std::vector<std::pair<std::string, std::string>> keys{{"model.name", config::to_string(config.model_name)},
+                                                        {"data.kind", config::to_string(config.data_kind)}};
+  for (const config::Options* options : {&config.model, &config.data, &config.train}) {
+    for (const Option& option : options->table()) {
+      const std::string key = fmt::format("{}.{}", options->section(), option.name);
       if (std::find(kFree.begin(), kFree.end(), key) != kFree.end()) continue;
-      if (a->value(option.name) != b->value(option.name)) {
-        return differ(key, a->value(option.name), b->value(option.name));
-      }
+      // A warm-up counts in steps, however it was given.
+      keys.emplace_back(key, key == "train.warmup_steps" ? std::to_string(Schedule(config.train).warmup)
+                                                         : config::to_string(options->value(option.name)));
     }
+  }
+  return keys;
+}
+
+std::string difference(const Config& there, const Config& here) {
+  const auto before = deciding_keys(there), now = deciding_keys(here);
+  // Other networks and kinds of data have other keys, after the one that says which.
+  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i) {
+    if (before[i] == now[i]) continue;
+    return fmt::format("{} is {} there and {} here", before[i].first, before[i].second, now[i].second);
   }
   return "";
 }

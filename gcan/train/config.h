@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gcan/config/options.h"
+#include "gcan/train/keys.h"
 #include "gcan/train/tasks/task.h"
 
 namespace gcan::train {
@@ -35,8 +36,8 @@ Config make_config(const std::vector<std::string>& settings);
 
 std::string to_toml(const Config& config);
 
-// The keys of [train].
-const std::vector<config::Option>& train_options();
+// The keys that change a run's numbers, with their values: "train.steps", "100".
+std::vector<std::pair<std::string, std::string>> deciding_keys(const Config& config);
 
 // The first key in which the two differ, of those that change a run's numbers, as
 // "train.steps is 100 there and 200 here"; empty when none does.

@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "gcan/base/error.h"
+#include "gcan/distributed/group.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
+#include "gcan/train/data_check.h"
 #include "gcan/train/files/checkpoint.h"
 #include "gcan/train/files/record.h"
+#include "gcan/train/first_weights.h"
+#include "gcan/train/loop/together.h"
 #include "gcan/train/loop/trainer.h"
+#include "gcan/train/memory.h"
 
 namespace gcan::train {
 namespace {
@@ -19,6 +25,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kConstants = "data.safetensors";
+constexpr const char* kFirst = "start.safetensors";
 
 std::string in(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
 
@@ -43,6 +50,13 @@ void check_fit(models::Network& network, Task& task, const Config& config) {
   }
 }
 
+// A test may be missing, but not what was asked for of it.
+void check_splits(const Task& task, const Config& config) {
+  task.require(Split::train);
+  task.require(Split::valid);
+  if (config.data.has("test") && config.data.whole("test") > 0) task.require(Split::test);
+}
+
 void check_batch(const Task& task, const Config& config) {
   const std::int64_t batch = config.train.whole("batch"), examples = task.size(Split::train);
   if (batch <= examples) return;
@@ -50,22 +64,40 @@ void check_batch(const Task& task, const Config& config) {
                           batch, examples));
 }
 
+std::string absolute(const std::string& folder) {
+  return (fs::absolute(folder) / "").lexically_normal().parent_path().string();
+}
+
 // The first start of a run: its configuration and its record, the configuration last, because a folder with
-// a configuration is a run.
-void begin(const Config& config, const std::string& folder, const Task& task, std::int64_t parameters) {
+// a configuration is a run. Weights of another run are kept, because that run may change.
+void begin(const Config& config, const std::string& folder, const Task& task, const models::Network& network,
+           const Start& start, const std::optional<TakenWeights>& taken, const Observer& observer,
+           int processes) {
   files::make_folder(folder);
+  Json record = run_record(config, task, models::parameter_count(network), processes);
+  std::string sentence = fmt::format("starting from random weights, seed {}", config.train.whole("seed"));
+  if (taken) {
+    write_safetensors(in(folder, kFirst), weights_of(network));
+    record["from"] = {{"run", absolute(start.from)},
+                      {"checkpoint", to_string(start.checkpoint)},
+                      {"step", taken->step},
+                      {"random", taken->random}};
+    sentence = start_sentence(start, *taken);
+  }
   if (const NamedTensors constants = task.constants(); !constants.empty()) {
     write_safetensors(in(folder, kConstants), constants);
   }
-  files::replace_durably(in(folder, "run.json"), run_record(config, task, parameters).dump(2).append("\n"));
+  files::replace_durably(in(folder, "run.json"), record.dump(2).append("\n"));
   files::replace_durably(in(folder, "config.toml"), to_toml(config));
+  if (observer.note) observer.note(sentence);
 }
 
 // A later start: the same run?
-void check_same(const Config& config, const std::string& folder, const Task& task, const Observer& observer) {
+void check_same(const Config& config, const std::string& folder, const Task& task, const Observer& observer,
+                int processes) {
   const std::string path = in(folder, "run.json");
   const Json before = read_json(path);
-  const Json now = run_record(config, task, 0);
+  const Json now = run_record(config, task, 0, processes);
   const auto value = [&](const char* section, const char* key) {
     if (!before.contains(section) || !before[section].is_object() || !before[section].contains(key)) {
       throw Error(fmt::format("'{}' is damaged: it has no {}.{}", path, section, key));
@@ -83,6 +115,11 @@ void check_same(const Config& config, const std::string& folder, const Task& tas
   if (!same_bits && observer.note) {
     observer.note("the run began with other threads or another SIMD level: its last digits may differ");
   }
+  if (const int began = before.value("processes", 1); began != processes && observer.note) {
+    observer.note(fmt::format("the run began with {} and goes on with {}: its last digits may differ",
+                              began == 1 ? "one process" : fmt::format("{} processes", began),
+                              processes == 1 ? "one" : std::to_string(processes)));
+  }
 }
 
 bool is_run(const std::string& folder) {
@@ -93,10 +130,29 @@ bool is_run(const std::string& folder) {
 void check_config(const Config& config, const std::string& folder) {
   const std::string differs = difference(run_config(folder), config);
   if (differs.empty()) return;
-  throw Error(
-      fmt::format("'{}' holds a run of another configuration ({}); train into another folder with --out, "
-                  "or remove this one",
-                  folder, differs));
+  const bool longer = differs.starts_with("train.steps ");
+  throw Error(fmt::format(
+      "'{}' holds a run of another configuration ({}); {}train into another folder with --out, "
+      "or remove this one",
+      folder, differs,
+      longer ? fmt::format("--steps {} trains it longer; or ", config.train.whole("steps")) : ""));
+}
+
+// A run that is there began with these weights, or with random ones where nothing is said.
+void check_start(const std::string& folder, const Start& start) {
+  if (start.from.empty()) return;
+  const std::string wanted = absolute(start.from);
+  if (wanted == absolute(folder)) {
+    throw Error(
+        fmt::format("--from {} is the run itself; give --steps to train it longer, or --out to train "
+                    "into another folder",
+                    start.from));
+  }
+  const Json record = read_json(in(folder, "run.json"));
+  const std::string began = record.contains("from") ? record["from"].value("run", "") : "";
+  if (began == wanted) return;
+  throw Error(fmt::format("'{}' holds a run that began with {}; train into another folder with --out", folder,
+                          began.empty() ? "random weights" : fmt::format("the weights of '{}'", began)));
 }
 
 // A folder with nothing but what a start that was killed leaves is a new run.
@@ -105,7 +161,7 @@ void check_not_foreign(const std::string& folder) {
   if (!fs::is_directory(folder, problem) || fs::exists(in(folder, "run.json"), problem)) return;
   for (const auto& entry : fs::directory_iterator(folder, problem)) {
     const std::string name = entry.path().filename().string();
-    if (name == kConstants || name == "run.json.partial" || name == "config.toml.partial" ||
+    if (name == kConstants || name == kFirst || name == "run.json.partial" || name == "config.toml.partial" ||
         name == files::OutputLock::kNameInFolder)
       continue;
     throw Error(fmt::format(
@@ -116,12 +172,13 @@ void check_not_foreign(const std::string& folder) {
 }
 
 // What is there already of a run: its result where it is complete.
-std::optional<Result> look_into(const std::string& folder, const Config& config) {
+std::optional<Result> look_into(const std::string& folder, const Config& config, const Start& start) {
   if (!is_run(folder)) {
     check_not_foreign(folder);
     return std::nullopt;
   }
   check_config(config, folder);
+  check_start(folder, start);
   return read_result(folder);
 }
 
@@ -136,28 +193,58 @@ Loaded load_into(const std::string& folder, Checkpoint checkpoint, models::Netwo
   return {config, network, snapshot.state.step};
 }
 
+// The same on all ranks, of what rank 0 reads.
+Loaded load_together(const std::string& folder, Checkpoint checkpoint, const models::NetworkPtr& network,
+                     const Config& config, distributed::Group& group) {
+  Loaded loaded{config, network, 0};
+  if (group.first()) loaded = load_into(folder, checkpoint, network, config);
+  loaded.step = std::stoll(group.broadcast(std::to_string(loaded.step)));
+  for (const auto& [name, tensor] : weights_of(*network)) group.broadcast(tensor);
+  return loaded;
+}
+
 Result finish(const Config& config, const std::string& folder, const models::NetworkPtr& network, Task& task,
-              const State& state) {
+              const State& state, distributed::Group& group) {
   Result result;
   result.steps = state.step;
   result.seconds = state.seconds;
   result.steps_per_second = static_cast<double>(state.step) / state.train_seconds;
   result.parameters = models::parameter_count(*network);
+  result.tested = task.size(Split::test) > 0;
   const auto judged = [&](Checkpoint checkpoint, Evaluated& valid, Evaluated& test) {
-    const Loaded loaded = load_into(folder, checkpoint, network, config);
-    valid = {loaded.step, judge(*network, task, Split::valid, Depth::quick)};
-    test = {loaded.step, judge(*network, task, Split::test, Depth::full)};
+    const Loaded loaded = load_together(folder, checkpoint, network, config, group);
+    valid = {loaded.step, judge(*network, task, Split::valid, result.tested ? Depth::quick : Depth::full)};
+    test = {loaded.step, {std::nan("")}};
+    if (result.tested) test.metrics = judge(*network, task, Split::test, Depth::full);
   };
   judged(Checkpoint::last, result.valid_last, result.test_last);
   judged(Checkpoint::best, result.valid_best, result.test_best);
-  result.trivial = task.trivial(Split::test);
-  files::replace_durably(in(folder, "result.json"), to_json(result).dump(2).append("\n"));
+  result.trivial = task.trivial(result.tested ? Split::test : Split::valid);
+  if (group.first()) {
+    files::replace_durably(in(folder, "result.json"), to_json(result).dump(2).append("\n"));
+  }
   return result;
 }
 
 void restore_constants(const std::string& folder, Task& task) {
-  const std::string path = in(folder, kConstants);
-  if (fs::exists(path)) task.use_constants(read_safetensors(path).tensors);
+  if (const NamedTensors constants = run_constants(folder); !constants.empty()) task.use_constants(constants);
+}
+
+// Of another file all trajectories count where it has fewer than the run was told to use.
+bool asks_for_more(const Task& task, Config& config) {
+  bool changed = false;
+  for (const Split split : data::kSplits) {
+    const char* name = to_string(split);
+    if (task.size(split) > 0 || !config.data.has(name) || config.data.whole(name) == 0) continue;
+    config.data.set(name, std::int64_t{0});
+    changed = true;
+  }
+  return changed;
+}
+
+void restore_first(const std::string& folder, models::Network& network) {
+  const std::string path = in(folder, kFirst);
+  if (fs::exists(path)) copy_by_name(read_safetensors(path).tensors, weights_of(network), path);
 }
 
 }  // namespace
@@ -189,37 +276,95 @@ std::optional<Result> read_result(const std::string& folder) {
   }
 }
 
-Outcome train(const Config& config, const std::string& folder, const Observer& observer) {
-  if (const auto result = look_into(folder, config)) return {End::was_complete, result->steps, result};
+namespace {
+
+// The result of a run that is complete, as rank 0 finds it.
+std::optional<Result> look_together(const std::string& folder, const Config& config,
+                                    distributed::Group& group, const Start& start) {
+  std::optional<Result> result;
+  if (group.first()) result = look_into(folder, config, start);
+  if (group.alone()) return result;
+  const std::string text = group.broadcast(result ? to_json(*result).dump() : "");
+  return text.empty() ? std::nullopt : std::optional(result_from(Json::parse(text)));
+}
+
+// What rank 0 does in the folder before the first step. Other ranks get its weights.
+void prepare(const Config& config, const std::string& folder, Task& task, models::Network& network,
+             const Start& start, const std::optional<TakenWeights>& taken, const Observer& observer,
+             int processes) {
+  if (is_run(folder)) {
+    check_same(config, folder, task, observer, processes);
+    restore_constants(folder, task);
+    restore_first(folder, network);
+  } else {
+    begin(config, folder, task, network, start, taken, observer, processes);
+  }
+  for (const std::string& sentence : task.notes()) {
+    if (observer.note) observer.note(sentence);
+  }
+}
+
+Outcome train_together(const Config& config, const std::string& folder, const Observer& observer,
+                       const std::shared_ptr<distributed::Group>& shared, const Start& start) {
+  distributed::Group& group = *shared;
+  std::optional<distributed::Group::Busy> busy(group);
+  if (const auto result = look_together(folder, config, group, start)) {
+    return {End::was_complete, result->steps, result};
+  }
+  check_parts(group, config);
   // At once where it can be, else when the folder is made: nothing is made for a run that cannot start.
   std::optional<files::OutputLock> lock;
   std::error_code ignored;
-  if (fs::is_directory(folder, ignored)) lock.emplace(in(folder, ""));
+  if (group.first() && fs::is_directory(folder, ignored)) lock.emplace(in(folder, ""));
+  if (is_run(folder)) check_data_file(folder, config, "--set data.file=FILE");
   const std::unique_ptr<Task> task = config.make_task();
+  task->share_with(shared);
+  check_splits(*task, config);
   check_batch(*task, config);
   torch::manual_seed(static_cast<std::uint64_t>(config.train.whole("seed")));
-  const models::NetworkPtr network = config.make_network();
+  const models::NetworkPtr network = make_fitting_network(config);
   check_fit(*network, *task, config);
-  files::make_folder(folder);
-  if (!lock) lock.emplace(in(folder, ""));
+  check_memory(config, *network, *task);
+  const std::int64_t parameters = models::parameter_count(*network);
+  check_alike(group, config, *task, parameters);
+  std::optional<TakenWeights> taken;
+  if (group.first()) {
+    if (!start.from.empty() && !is_run(folder)) taken = take_weights(start, *network);
+    files::make_folder(folder);
+    if (!lock) lock.emplace(in(folder, ""));
+  }
   // Another process may have trained here meanwhile.
-  if (const auto result = look_into(folder, config)) return {End::was_complete, result->steps, result};
-  if (is_run(folder)) {
-    check_same(config, folder, *task, observer);
-    restore_constants(folder, *task);
-  } else {
-    begin(config, folder, *task, models::parameter_count(*network));
+  if (const auto result = look_together(folder, config, group, start)) {
+    return {End::was_complete, result->steps, result};
   }
-  for (const std::string& sentence : task->notes()) {
-    if (observer.note) observer.note(sentence);
-  }
-  Trainer trainer(config, *network, *task, folder, observer);
+  if (group.first()) prepare(config, folder, *task, *network, start, taken, observer, group.size());
+  broadcast_constants(group, *task);
+  Trainer trainer(config, *network, *task, folder, observer, shared);
   if (trainer.state().step > 0 && observer.note) {
     observer.note(fmt::format("goes on from step {}", trainer.state().step));
   }
   if (observer.begin) observer.begin();
+  busy.reset();
   if (!trainer.run()) return {End::stopped, trainer.state().step, std::nullopt};
-  return {End::complete, trainer.state().step, finish(config, folder, network, *task, trainer.state())};
+  return {End::complete, trainer.state().step,
+          finish(config, folder, network, *task, trainer.state(), group)};
+}
+
+}  // namespace
+
+Outcome train(const Config& config, const std::string& folder, const Observer& observer,
+              const std::shared_ptr<distributed::Group>& group, const Start& start) {
+  if (!group) return train_together(config, folder, observer, std::make_shared<distributed::Group>(), start);
+  try {
+    const Outcome outcome = train_together(config, folder, observer, group, start);
+    group->leave();
+    return outcome;
+  } catch (const distributed::Fault&) {
+    throw;
+  } catch (const std::exception& error) {
+    group->fail(error.what());
+    throw;
+  }
 }
 
 Loaded load(const std::string& folder, Checkpoint checkpoint) {
@@ -229,25 +374,45 @@ Loaded load(const std::string& folder, Checkpoint checkpoint) {
 
 std::unique_ptr<Task> task_of(const std::string& folder, const std::string& data_file) {
   Config config = run_config(folder);
-  if (!data_file.empty()) config.data.set("file", fs::absolute(data_file).string());
+  if (!data_file.empty()) {
+    config.data.set("file", fs::absolute(data_file).lexically_normal().string());
+    // By name: another file may hold more fields, or hold them in another order.
+    const std::string fields = recorded(folder, "fields");
+    if (config.data.has("names") && !fields.empty()) config.data.set("names", fields);
+  } else {
+    check_data_file(folder, config, "--data FILE");
+  }
+  // The run's own follows: no need to read the whole file for another.
+  if (config.data.has("normalise") && fs::exists(in(folder, kConstants)))
+    config.data.set("normalise", std::string("none"));
   std::unique_ptr<Task> task = config.make_task();
+  if (!data_file.empty() && asks_for_more(*task, config)) task = config.make_task();
+  check_data(folder, task->record());
   restore_constants(folder, *task);
   return task;
+}
+
+NamedTensors run_constants(const std::string& folder) {
+  const std::string path = in(folder, kConstants);
+  return fs::exists(path) ? read_safetensors(path).tensors : NamedTensors();
 }
 
 Evaluation evaluate(const std::string& folder, Checkpoint checkpoint, Split split,
                     const std::string& data_file) {
   const Loaded loaded = load(folder, checkpoint);
   const std::unique_ptr<Task> task = task_of(folder, data_file);
+  task->require(split);
   return {{loaded.step, judge(*loaded.network, *task, split, Depth::full)},
           task->trivial(split),
-          task->size(split)};
+          task->size(split),
+          check_data(folder, task->record())};
 }
 
 Prediction predict(const std::string& folder, Checkpoint checkpoint, Split split,
                    std::span<const std::int64_t> indices, const std::string& data_file) {
   const Loaded loaded = load(folder, checkpoint);
   const std::unique_ptr<Task> task = task_of(folder, data_file);
+  task->require(split);
   for (const std::int64_t index : indices) {
     if (index >= 0 && index < task->size(split)) continue;
     throw Error(fmt::format("there is no example {} in the split '{}', which has {}", index, to_string(split),

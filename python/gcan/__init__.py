@@ -1,9 +1,26 @@
 """Geometric Clifford algebra networks for PyTorch.
 
-`gcan.compat.cliffordlayers` replaces the package of that name; `gcan.data` reads the files of `gcan simulate`.
-
->>> from gcan.compat.cliffordlayers import CliffordG3Conv2d
->>> layer = CliffordG3Conv2d(4, 8, kernel_size=3, padding=1)
+`gcan.nn` has the layers, `gcan.models` the networks and trained ones, `gcan.algebra` geometric algebra on tensors,
+`gcan.sim` the simulators, `gcan.data` datasets over their files, and `gcan.compat.cliffordlayers` replaces the package
+cliffordlayers. Parts are loaded when they are first used; all but `data` and `compat` need libgcan_torch.
 """
 
-__version__ = "0.1.0"
+from importlib import import_module
+from types import ModuleType
+from typing import List
+
+__version__ = "0.2.0"
+
+_PARTS = ("algebra", "compat", "data", "models", "nn", "safetensors", "sim")
+
+__all__ = ["__version__", *_PARTS]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _PARTS:
+        return import_module(f"gcan.{name}")
+    raise AttributeError(f"module 'gcan' has no attribute {name!r}")
+
+
+def __dir__() -> List[str]:
+    return sorted(__all__)

@@ -156,9 +156,9 @@ TEST(Expression, LogarithmsRootsAndPlainNumbers) {
 
 // A function that no test above names would go untested: they are all there, and each has help.
 TEST(Expression, FunctionTableIsComplete) {
-  EXPECT_EQ(functions().size(), 38U);
+  EXPECT_EQ(functions().size(), 54U);
   for (const Function& function : functions()) {
-    EXPECT_EQ(find_function(function.name), &function) << "a second " << function.name;
+    EXPECT_EQ(find_function(function.name, function.arity), &function) << "a second " << function.name;
     EXPECT_FALSE(function.help.empty());
     const auto commas = std::count(function.parameters.begin(), function.parameters.end(), ',');
     EXPECT_EQ(function.arity, static_cast<std::size_t>(commas) + 1) << function.name;
@@ -166,6 +166,61 @@ TEST(Expression, FunctionTableIsComplete) {
     call += "()";
     expect_mistake(kG3, call, 0, "not 0");
   }
+}
+
+TEST(Expression, InverseFunctionsOfAnglesUndoTheirs) {
+  for (const char* text : {"atan(tan(0.3))", "asin(sin(0.3))", "acos(cos(0.3))", "asinh(sinh(0.3))",
+                           "acosh(cosh(0.3))", "atanh(tanh(0.3))", "atan2(3 sin(0.3), 3 cos(0.3))"}) {
+    EXPECT_TRUE(near(evaluate(kG3, text), Multivec(kG3, 0.3), 1e-14)) << text;
+  }
+}
+
+TEST(Expression, MakesPointsLinesAndPlanes) {
+  const Algebra plane(Signature{2, 0, 1}), space(Signature{3, 0, 1});
+  const std::vector<std::array<const char*, 2>> in_space{
+      {"point(1, 2, 3)", "(e1 - e0)^(e2 - 2e0)^(e3 - 3e0)"},
+      {"direction(1, 2, 3)", "point(1, 2, 3) - point(0, 0, 0)"},
+      {"line(point(1, 2, 3), point(4, 5, 6))", "point(1, 2, 3) & point(4, 5, 6)"},
+      {"plane(1, 2, 3, 4)", "e1 + 2e2 + 3e3 + 4e0"},
+      {"plane(point(1, 0, 0), point(0, 1, 0), point(0, 0, 0)) ^ point(5, -7, 0)", "0"},
+      {"translator(1, 2, 3) >>> point(4, 5, 6)", "point(5, 7, 9)"},
+      {"motor(line(point(1, 0, 0), point(1, 0, 1)), pi/2) >>> point(3, 0, 0)", "point(1, 2, 0)"},
+      {"motor(line(point(1, 0, 0), point(1, 0, 1)), pi/2, 0.5) >>> point(3, 0, 0)", "point(1, 2, 0.5)"},
+  };
+  for (const auto& [text, same] : in_space) {
+    EXPECT_TRUE(near(evaluate(space, text), evaluate(space, same), 1e-14)) << text;
+  }
+  const std::vector<std::array<const char*, 2>> in_plane{
+      {"line(1, -1, 0) ^ line(1, 1, -2)", "2 point(1, 1)"},
+      {"line(point(0, 0), point(1, 2)) ^ point(3, 6)", "0"},
+      {"translator(1, 2) >>> point(3, 4)", "point(4, 6)"},
+      {"motor(point(1, 0), pi/2) >>> point(2, 0)", "point(1, 1)"},
+      {"point(1, 2) + direction(3, 4)", "point(4, 6)"},
+  };
+  for (const auto& [text, same] : in_plane) {
+    EXPECT_TRUE(near(evaluate(plane, text), evaluate(plane, same), 1e-14)) << text;
+  }
+  expect_mistake(kG3, "point(1, 2, 3)", 0, "3,0,1");
+  expect_mistake(space, "point(1, 2)", 0, "2,0,1");
+  expect_mistake(space, "point(1)", 0, "takes 2 or 3 arguments, not 1");
+  expect_mistake(space, "point(1, e1, 3)", 0, "e1 is not one");
+  expect_mistake(space, "line(e1, e2)", 0, "e1 is none");
+  expect_mistake(space, "motor(point(1, 2, 3), 1)", 0, "takes a line");
+}
+
+TEST(Calculator, HintsAtLikelyMistakes) {
+  Calculator calculator(kG3);
+  EXPECT_EQ(calculator.run("2^3")->value, Multivec(kG3, 6));
+  EXPECT_NE(calculator.run("2^3")->hint.find("the power is **"), std::string::npos);
+  EXPECT_NE(calculator.run("e1^2")->hint, "");
+  for (const char* right : {"e1^e2", "2**3", "2 e1^e2", "(1 + e1)^e2"}) {
+    EXPECT_EQ(calculator.run(right)->hint, "") << right;
+  }
+  expect_mistake(kG3, "ln(2)", 0, "it is log(x) here");
+  expect_mistake(kG3, "ans", 0, "there is none yet");
+  expect_mistake(kG3, "|e1|", 0, "norm(x)");
+  expect_mistake(kG3, "e1!", 2, "!x");
+  expect_mistake(kG3, "[1, 2]", 0, "3e1 + 4e2");
 }
 
 TEST(Calculator, KeepsVariables) {
@@ -349,7 +404,7 @@ std::string random_sentence(test::Random& random, int depth) {
   const Function& function =
       all[static_cast<std::size_t>(random.integer(0, static_cast<int>(all.size()) - 1))];
   text.append(function.name).append("(").append(part());
-  if (function.arity == 2) text.append(",").append(part());
+  for (std::size_t i = 1; i < function.arity; ++i) text.append(",").append(part());
   return text.append(")");
 }
 

@@ -70,10 +70,20 @@ TEST(TomlFile, ErrorsNameFileAndLine) {
   fails("[train]\nrate = nan\n", {"c.toml, line 2", "train.rate"});
   fails("[train]\nsteps = [1, 2]\n", {"c.toml, line 2", "train.steps"});
   fails("steps = 1\n", {"c.toml, line 1", "'steps'", "section"});
-  fails("[train\nsteps = 1\n", {"c.toml, line 1", "not TOML"});
+  fails("[train\nsteps = 1\n", {"c.toml, line 1", "not TOML", "'[train' is neither a section like [train]"});
+  fails("[model]\nname = gca-mlp\n",
+        {"c.toml, line 2", "'name = gca-mlp' has no value; a text stands in quotes"});
+  fails("[train]\nsteps = 1\nsteps = 2\n", {"'steps = 2' sets a key or section a second time"});
+  fails("[model]\nname = \"mlp\n", {"never closed by a quote"});
   fails("[train]\nsteps = 1\nsteps = 2\n", {"c.toml, line 3", "steps"});
   expect_error_with([] { read_toml("/no/such/file.toml"); }, {"/no/such/file.toml"});
   expect_error_with([&] { read_toml(scratch / ""); }, {"cannot be read"});
+}
+
+// toml++ 3.3 fails an assertion on the first.
+TEST(TomlFile, ControlCharactersAreRefused) {
+  expect_error_with([] { parse_toml(std::string("[a]\n[\0b]", 8), "a.toml"); }, {"a.toml, line 2", "0x00"});
+  expect_error_with([] { parse_toml("[a]\nb = \"\x1b\"", "a.toml"); }, {"a.toml, line 2", "0x1b"});
 }
 
 TEST(TomlFile, Settings) {

@@ -38,9 +38,7 @@ class Exchange : public testing::TestWithParam<Format> {
       EXPECT_EQ(after.description().space[a].values, before.description().space[a].values);
     for (int i = 0; i < before.description().trajectories(); ++i)
       EXPECT_EQ(after.trajectory(i).fields, before.trajectory(i).fields) << i;
-    if (GetParam() == Format::kPdearena) {
-      EXPECT_EQ(after.description().splits, before.description().splits);
-    }
+    EXPECT_EQ(after.description().splits, before.description().splits);
   }
   test::Scratch scratch;
 };
@@ -59,6 +57,47 @@ TEST(ExchangeNames, PdearenaHasItsKeys) {
     EXPECT_TRUE(file.has(std::string("train/") + key)) << key;
   EXPECT_EQ(file.read<double>("train/buo_y")[0], 0.5);
   EXPECT_EQ(file.read<double>("train/dt")[0], 6);
+}
+
+// A word of the name decides, not letters in it; the file's own variable goes before its name.
+TEST(ExchangeSplits, ComeFromTheFileOrAWordOfItsName) {
+  const test::Scratch scratch;
+  const auto smoke = export_file(WellReader(make_smoke(scratch)), Format::kPdearena, scratch / "arena.h5");
+  const auto imported = [&](const std::string& from, const std::string& name) {
+    std::filesystem::copy_file(from, scratch / name, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::remove(scratch / "in.h5");
+    import_files({scratch / name}, scratch / "in.h5", false);
+    return WellReader(scratch / "in.h5").description().splits;
+  };
+  using Splits = std::array<int, 3>;
+  const auto water = export_file(WellReader(make_water(scratch)), Format::kNetcdf, scratch / "a.nc");
+  EXPECT_EQ(imported(water[0], "a_test.nc"), (Splits{2, 1, 0}));
+  {
+    Hdf5File file(water[0], Hdf5File::Mode::kChange);
+    const std::vector<std::uint8_t> wrong{0, 7, 1};
+    file.write_part<std::uint8_t>("split", {0}, {3}, wrong);
+    file.close();
+  }
+  expect_error_with([&] { imported(water[0], "b.nc"); }, {"b.nc", "'split'", "above 2"});
+  // One without the variable.
+  const auto bare = [&](const std::string& name) {
+    const WellReader reader(make_water(scratch));
+    Hdf5File file(scratch / name, Hdf5File::Mode::kCreate);
+    const Trajectory t = reader.trajectory(0);
+    const Shape shape{1, 3, 32, 64};
+    std::vector<float> u;
+    for (std::size_t i = 0; i < t.fields[1].size(); i += 2) u.push_back(t.fields[1][i]);
+    for (const char* variable : {"pres", "u", "v"})
+      file.write<float>(variable, NumberType::kFloat32, shape, u);
+    file.close();
+    std::filesystem::remove(scratch / "in.h5");
+    import_files({scratch / name}, scratch / "in.h5", false);
+    return WellReader(scratch / "in.h5").description().splits;
+  };
+  EXPECT_EQ(bare("latest.nc"), (Splits{1, 0, 0}));
+  EXPECT_EQ(bare("run_test_2.nc"), (Splits{0, 0, 1}));
+  EXPECT_EQ(bare("valid.nc"), (Splits{0, 1, 0}));
+  EXPECT_EQ(bare("invalidated.nc"), (Splits{1, 0, 0}));
 }
 
 TEST(ExchangeErrors, ForeignFilesAndFormats) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "gcan/data/generation.h"
 #include "gcan/sim/shallow_water/simulate.h"
 #include "tests/data/scratch.h"
 
@@ -80,17 +81,36 @@ TEST(Generate, TheSecondTimeNothingIsDone) {
   EXPECT_TRUE(generate(tiny_smoke(), options, {}).was_there);
 }
 
-TEST(Generate, ListsTrajectoriesThatFail) {
+// Nothing to train on is no file.
+TEST(Generate, AllUnstableIsAnErrorThatLeavesNothing) {
   const test::Scratch scratch;
   ShallowWaterSet set = tiny_water();
   // Far beyond what any step can follow, which no check of the options can know.
   set.options.forcing.stirring = 1e-3;
   set.options.frames = 40;
-  const Outcome outcome = generate(set, {{1, 1, 0}, scratch / "sw.h5", false, 1}, {});
+  const SetOptions options{{1, 1, 0}, scratch / "sw.h5", false, 1};
+  expect_error_with([&] { generate(set, options, {}); },
+                    {"sw.h5", "all of its 2 trajectories became unstable", "at step", "--time-step"});
+  for (const auto& entry : std::filesystem::directory_iterator(scratch / "")) {
+    EXPECT_EQ(entry.path().string().find(".h5"), std::string::npos) << entry.path();
+  }
+}
+
+TEST(Generate, ListsTrajectoriesThatFailAndSplitsOfThemAlone) {
+  const test::Scratch scratch;
+  const ShallowWaterSet set = tiny_water();
+  const SetOptions options{{2, 1, 0}, scratch / "sw.h5", false, 1};
+  const Description d = describe(set, options.splits);
+  const Outcome outcome = run_generation(d, options, {}, [&](const Range& range, const TrajectoryDone& done) {
+    for (int i = range.first; i < range.first + range.count; ++i) {
+      Trajectory data = empty_trajectory(d);
+      if (i > 0) data.failed_step = 3, data.failed_field = d.failure_names.front();
+      done(i, data, i > 0 ? "unstable" : "");
+    }
+  });
   ASSERT_EQ(outcome.failures.size(), 2U);
-  EXPECT_NE(outcome.failures[1].find("trajectory 1 became unstable at step"), std::string::npos);
-  const WellReader reader(scratch / "sw.h5");
-  EXPECT_TRUE(std::isnan(reader.trajectory(0).fields[0].back()));
+  EXPECT_NE(outcome.failures[1].find("trajectory 2 became unstable at step 3"), std::string::npos);
+  EXPECT_EQ(outcome.useless, std::vector<Split>{Split::valid});
 }
 
 TEST(Generate, RangesFollowNumbers) {

@@ -221,5 +221,29 @@ TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
   EXPECT_EQ(reader.frame(0, 0, 1), (std::vector<float>{5, 6, 7, 8}));
 }
 
+// Components without names are called after their axes, a third one after the axis that is left.
+TEST(WellFileOfOthers, ThreeComponentsHaveThreeNames) {
+  const test::Scratch scratch;
+  using Names = std::vector<std::string>;
+  const auto names = [&](const std::string& first, const std::string& second, std::uint64_t count) {
+    const std::string path = scratch / (first + second + std::to_string(count));
+    {
+      Hdf5File file(path, Hdf5File::Mode::kCreate);
+      for (const char* group : {"dimensions", "t0_fields", "t1_fields"}) file.make_group(group);
+      file.set("dimensions", "spatial_dims", Names{first, second});
+      const std::vector<double> two{0, 1}, numbers(2 * 2 * 2 * count);
+      for (const std::string& name : {std::string("time"), first, second})
+        file.write<double>("dimensions/" + name, NumberType::kFloat32, {2}, two);
+      file.set("t1_fields", "field_names", Names{"v"});
+      file.write<double>("t1_fields/v", NumberType::kFloat32, {1, 2, 2, 2, count}, numbers);
+      file.close();
+    }
+    return WellReader(path).description().fields.front().components;
+  };
+  EXPECT_EQ(names("x", "y", 3), (Names{"v_x", "v_y", "v_z"}));
+  EXPECT_EQ(names("x", "z", 3), (Names{"v_x", "v_z", "v_y"}));
+  EXPECT_EQ(names("latitude", "longitude", 4), (Names{"v_latitude", "v_longitude", "v_z", "v_4"}));
+}
+
 }  // namespace well_file_test
 }  // namespace gcan::data

@@ -48,13 +48,48 @@ TEST(RunReport, OfFluidsShowsRollouts) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
   }
   train::train(test::tiny_config(test::tiny_data(scratch)), scratch / "tetris");
-  test::expect_error_with(
-      [&] {
-        write_run_report({scratch / "fluid", scratch / "tetris"}, scratch / "both", "");
-      },
-      {"'fluid'", "'tetris'", "one kind"});
-  EXPECT_FALSE(std::filesystem::exists(scratch / "both"));
-  test::expect_error_with([&] { write_run_report({}, scratch / "both", ""); }, {"at least one"});
+  // Nothing of the one stands beside the other.
+  const std::string both = files::read_whole(
+      write_run_report({scratch / "fluid", scratch / "tetris"}, scratch / "both", "gcan report"));
+  for (const char* part : {"2 different data sets", "fluid-1.h5: heat, flow on 8 x 8: Errors",
+                           "tetris-1.h5: Errors", "data-1-rollout.png", "data-2-motion-1.png"}) {
+    EXPECT_NE(both.find(part), std::string::npos) << part;
+  }
+  test::expect_error_with([&] { write_run_report({}, scratch / "none", ""); }, {"at least one"});
+  EXPECT_FALSE(std::filesystem::exists(scratch / "none"));
+}
+
+// Two files, one network on each: two tables, each with the persistence of its own data.
+TEST(RunReport, RunsOnOtherDataStandApart) {
+  const Scratch scratch;
+  const std::string first = test::tiny_fluid_file(scratch), second = test::foreign_fluid_file(scratch);
+  train::train(test::fluid_config(first), scratch / "a");
+  train::train(test::fluid_config(second, {"data.valid=2", "data.test=2"}), scratch / "b");
+  train::train(test::fluid_config(first, {"train.seed=2", "data.train=4"}), scratch / "c");
+  const std::string html = files::read_whole(
+      write_run_report({scratch / "a", scratch / "b", scratch / "c"}, scratch / "out", "gcan report a b c"));
+  EXPECT_NE(html.find("GCA-ResNet (a)"), std::string::npos);
+  EXPECT_NE(html.find("GCA-ResNet (c)"), std::string::npos);
+  EXPECT_EQ(html.find("GCA-ResNet (b)"), std::string::npos) << "alone in its group";
+  EXPECT_EQ(count(html, "<h2>fluid-1.h5: heat, flow on 8 x 8: Errors</h2>"), 1);
+  EXPECT_EQ(count(html, "<h2>foreign.h5: heat, flow on 8 x 8: Errors</h2>"), 1);
+  EXPECT_EQ(count(html, "<th scope=\"row\">persistence</th>"), 4) << "a row in both tables of each group";
+}
+
+TEST(RunReport, OfMovedDataNeedsTheSameData) {
+  const Scratch scratch;
+  const std::string file = test::tiny_fluid_file(scratch), other = test::foreign_fluid_file(scratch);
+  train::train(test::fluid_config(file), scratch / "a");
+  std::filesystem::rename(file, scratch / "moved.h5");
+  test::expect_error_with([&] { write_run_report({scratch / "a"}, scratch / "out", ""); },
+                          {file, "not there", "--data FILE"});
+  test::expect_error_with([&] { write_run_report({scratch / "a"}, scratch / "out", "", {other}); },
+                          {other, "not the data", "gcan evaluate"});
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& sentence) { notes.push_back(sentence); };
+  write_run_report({scratch / "a"}, scratch / "out", "", {scratch / "moved.h5", note});
+  EXPECT_TRUE(std::filesystem::exists(scratch / "out/rollout.png"));
+  EXPECT_FALSE(notes.empty());
 }
 
 TEST(RunReport, OfSomethingElseIsAnErrorThatLeavesNothing) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/kernels/every_target.h"
 #include "tests/kernels/plain_convolution.h"
+#include "tests/runner/every_target.h"
 
 namespace gcan::kernels {
 namespace direct_convolution_test {

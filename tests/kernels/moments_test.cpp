@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/runner/every_target.h"
+
 namespace gcan::kernels {
 namespace moments_test {
 
@@ -17,7 +19,7 @@ std::vector<double> random_numbers(std::size_t count) {
 }
 
 // Both functions against sums written out, on rows longer than a piece.
-TEST(Moments, AreTheSumsAndMapsThatTheyName) {
+void expect_sums_and_maps() {
   const std::size_t rows = 3, n = 4, space = 531;
   const MatrixRows shape{n, space};
   const auto a = random_numbers(rows * n * space), b = random_numbers(rows * n * space);
@@ -52,6 +54,8 @@ TEST(Moments, AreTheSumsAndMapsThatTheyName) {
     }
   }
 }
+
+TEST(Moments, AreTheSumsAndMapsThatTheyName) { test::on_every_target(expect_sums_and_maps); }
 
 }  // namespace moments_test
 }  // namespace gcan::kernels

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/kernels/every_target.h"
+#include "tests/runner/every_target.h"
 
 namespace gcan::kernels {
 namespace norm_test {

@@ -6,6 +6,8 @@
 #include <random>
 #include <utility>
 
+#include "tests/runner/every_target.h"
+
 namespace gcan::kernels {
 namespace sandwich_test {
 
@@ -155,85 +157,94 @@ void expect_blocks(const Case& c, double tolerance) {
 }
 
 TEST(Sandwich, AssemblesThePlansMatrices) {
-  for (const Case& c : cases()) {
-    expect_blocks<double>(c, 1e-13);
-    expect_blocks<float>(c, 2e-5);
-  }
+  test::on_every_target([] {
+    for (const Case& c : cases()) {
+      expect_blocks<double>(c, 1e-13);
+      expect_blocks<float>(c, 2e-5);
+    }
+  });
 }
 
 TEST(Sandwich, GradientsAreThoseOfCentralDifferences) {
-  for (const Case& c : cases()) {
-    Problem<double> problem(c);
-    const auto kernel_slopes = random_numbers(problem.kernel_size(), 4);
-    const auto bias_slopes = random_numbers(problem.bias_size(), 5);
-    std::vector<double> actions(problem.actions.size(), NAN), weights(problem.weights.size(), NAN);
-    std::vector<double> deltas(problem.deltas.size());
-    const SandwichGradients<double> gradients{kernel_slopes.data(),
-                                              bias_slopes.empty() ? nullptr : bias_slopes.data(),
-                                              actions.data(), weights.data(), deltas.data()};
-    sandwich_gradient(problem.inputs(), gradients, 0, 1);
-    sandwich_gradient(problem.inputs(), gradients, 1, c.layout.rows);
-    const auto check = [&](std::vector<double>& values, const std::vector<double>& slopes, const char* what) {
-      // Long lists by samples.
-      for (std::size_t i = 0; i < values.size(); i += 1 + values.size() / 150) {
-        const double kept = values[i], step = 1e-5;
-        values[i] = kept + step;
-        const double above = problem.loss(kernel_slopes, bias_slopes);
-        values[i] = kept - step;
-        const double below = problem.loss(kernel_slopes, bias_slopes);
-        values[i] = kept;
-        ASSERT_NEAR(slopes[i], (above - below) / (2 * step), 1e-6) << c.name << ", " << what << " " << i;
-      }
-    };
-    check(problem.actions, actions, "action");
-    check(problem.weights, weights, "weight");
-    check(problem.deltas, deltas, "delta");
-  }
+  test::on_every_target([] {
+    for (const Case& c : cases()) {
+      Problem<double> problem(c);
+      const auto kernel_slopes = random_numbers(problem.kernel_size(), 4);
+      const auto bias_slopes = random_numbers(problem.bias_size(), 5);
+      std::vector<double> actions(problem.actions.size(), NAN), weights(problem.weights.size(), NAN);
+      std::vector<double> deltas(problem.deltas.size());
+      const SandwichGradients<double> gradients{kernel_slopes.data(),
+                                                bias_slopes.empty() ? nullptr : bias_slopes.data(),
+                                                actions.data(), weights.data(), deltas.data()};
+      sandwich_gradient(problem.inputs(), gradients, 0, 1);
+      sandwich_gradient(problem.inputs(), gradients, 1, c.layout.rows);
+      const auto check = [&](std::vector<double>& values, const std::vector<double>& slopes,
+                             const char* what) {
+        // Long lists by samples.
+        for (std::size_t i = 0; i < values.size(); i += 1 + values.size() / 150) {
+          const double kept = values[i], step = 1e-5;
+          values[i] = kept + step;
+          const double above = problem.loss(kernel_slopes, bias_slopes);
+          values[i] = kept - step;
+          const double below = problem.loss(kernel_slopes, bias_slopes);
+          values[i] = kept;
+          ASSERT_NEAR(slopes[i], (above - below) / (2 * step), 1e-6) << c.name << ", " << what << " " << i;
+        }
+      };
+      check(problem.actions, actions, "action");
+      check(problem.weights, weights, "weight");
+      check(problem.deltas, deltas, "delta");
+    }
+  });
 }
 
 TEST(Sandwich, FloatAndDoubleGradientsAgree) {
-  for (const Case& c : cases()) {
-    const auto run = [&]<class T>(T) {
-      const Problem<T> problem(c);
-      const auto slopes = Problem<T>::numbers(problem.kernel_size(), 4);
-      const auto bias_slopes = Problem<T>::numbers(problem.bias_size(), 5);
-      std::vector<T> actions(problem.actions.size()), weights(problem.weights.size());
-      std::vector<T> deltas(problem.deltas.size());
-      sandwich_gradient(
-          problem.inputs(),
-          SandwichGradients<T>{slopes.data(), bias_slopes.empty() ? nullptr : bias_slopes.data(),
-                               actions.data(), weights.data(), deltas.data()},
-          0, c.layout.rows);
-      std::vector<double> all(actions.begin(), actions.end());
-      all.insert(all.end(), weights.begin(), weights.end());
-      all.insert(all.end(), deltas.begin(), deltas.end());
-      return all;
-    };
-    const auto single = run(0.0F), exact = run(0.0);
-    for (std::size_t i = 0; i < exact.size(); ++i)
-      ASSERT_NEAR(single[i], exact[i], 2e-4 * (1 + std::abs(exact[i]))) << c.name;
-  }
+  test::on_every_target([] {
+    for (const Case& c : cases()) {
+      const auto run = [&]<class T>(T) {
+        const Problem<T> problem(c);
+        const auto slopes = Problem<T>::numbers(problem.kernel_size(), 4);
+        const auto bias_slopes = Problem<T>::numbers(problem.bias_size(), 5);
+        std::vector<T> actions(problem.actions.size()), weights(problem.weights.size());
+        std::vector<T> deltas(problem.deltas.size());
+        sandwich_gradient(
+            problem.inputs(),
+            SandwichGradients<T>{slopes.data(), bias_slopes.empty() ? nullptr : bias_slopes.data(),
+                                 actions.data(), weights.data(), deltas.data()},
+            0, c.layout.rows);
+        std::vector<double> all(actions.begin(), actions.end());
+        all.insert(all.end(), weights.begin(), weights.end());
+        all.insert(all.end(), deltas.begin(), deltas.end());
+        return all;
+      };
+      const auto single = run(0.0F), exact = run(0.0);
+      for (std::size_t i = 0; i < exact.size(); ++i)
+        ASSERT_NEAR(single[i], exact[i], 2e-4 * (1 + std::abs(exact[i]))) << c.name;
+    }
+  });
 }
 
 TEST(Sandwich, SeesParametersThatAreNotFinite) {
-  for (const Case& c : cases()) {
-    for (const float bad : {NAN, INFINITY, -INFINITY}) {
-      Problem<float> problem(c);
-      std::vector<float> kernel(problem.kernel_size()), bias(problem.bias_size());
-      const auto finite_with = [&](float& value) {
-        const float kept = std::exchange(value, bad);
-        const bool finite = assemble_sandwich(
-            problem.inputs(), {kernel.data(), bias.empty() ? nullptr : bias.data()}, 0, c.layout.rows);
-        value = kept;
-        return finite;
-      };
-      EXPECT_FALSE(finite_with(problem.actions[problem.actions.size() / 2])) << c.name;
-      EXPECT_FALSE(finite_with(problem.weights.back())) << c.name;
-      if (!problem.deltas.empty()) {
-        EXPECT_FALSE(finite_with(problem.deltas[1])) << c.name;
+  test::on_every_target([] {
+    for (const Case& c : cases()) {
+      for (const float bad : {NAN, INFINITY, -INFINITY}) {
+        Problem<float> problem(c);
+        std::vector<float> kernel(problem.kernel_size()), bias(problem.bias_size());
+        const auto finite_with = [&](float& value) {
+          const float kept = std::exchange(value, bad);
+          const bool finite = assemble_sandwich(
+              problem.inputs(), {kernel.data(), bias.empty() ? nullptr : bias.data()}, 0, c.layout.rows);
+          value = kept;
+          return finite;
+        };
+        EXPECT_FALSE(finite_with(problem.actions[problem.actions.size() / 2])) << c.name;
+        EXPECT_FALSE(finite_with(problem.weights.back())) << c.name;
+        if (!problem.deltas.empty()) {
+          EXPECT_FALSE(finite_with(problem.deltas[1])) << c.name;
+        }
       }
     }
-  }
+  });
 }
 
 }  // namespace sandwich_test

@@ -17,6 +17,17 @@ TEST(Registry, NamesAreUniqueAndFound) {
   }
 }
 
+// `gcan list` prints the catalog's numbers without making a network.
+TEST(Registry, TheCatalogHasTheSizesOfTheNetworks) {
+  ASSERT_EQ(registry().size(), catalog().size());
+  for (std::size_t i = 0; i < catalog().size(); ++i) {
+    const Model& model = registry()[i];
+    EXPECT_EQ(model.name, catalog()[i].name);
+    const auto network = model.make(config::Options("model", model.options));
+    EXPECT_EQ(parameter_count(*network), catalog()[i].parameters) << model.name;
+  }
+}
+
 TEST(Registry, AnUnknownNameIsAnError) { EXPECT_THROW(find("no-such-network"), Error); }
 
 }  // namespace registry_test

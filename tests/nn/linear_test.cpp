@@ -279,7 +279,9 @@ TEST(GcaLinear, SaysWhatIsWrong) {
               GcaLinear(GcaLinearOptions(pga, 1, 1).actions({0, 1}));
             }).find("even (Spin)"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { GcaLinear(GcaLinearOptions(pga, 1, 1).objects({99})); }).find("99 does not exist in G(3,0,1)"),
+  EXPECT_NE(error_of([&] {
+              GcaLinear(GcaLinearOptions(pga, 1, 1).objects({99}));
+            }).find("99 does not exist in G(3,0,1)"),
             std::string::npos);
   const torch::NoGradGuard no_grad;
   layer->action[0][0][0] = NAN;

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("matplotlib")
+plt = pytest.importorskip("matplotlib.pyplot")
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "examples" / "python").glob("*.ipynb"))
 
 
@@ -17,6 +17,7 @@ def test_there_are_tutorials() -> None:
 def test_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GCAN_TUTORIAL_STEPS", "3")
+    plt.close("all")
     notebook = json.loads(path.read_text())
     assert notebook["nbformat"] == 4
     scope: dict = {"__name__": "__main__"}

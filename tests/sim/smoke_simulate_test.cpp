@@ -9,6 +9,7 @@
 #include "gcan/sim/smoke/initial.h"
 #include "gcan/sim/smoke/simulate.h"
 #include "gcan/sim/smoke/solver.h"
+#include "tests/runner/every_target.h"
 #include "tests/sim/smoke_plain.h"
 
 namespace gcan::sim::smoke {
@@ -83,6 +84,16 @@ TYPED_TEST(SmokeSimulateOf, ThreadsAndPartsOfARunDoNotChangeABit) {
     EXPECT_TRUE(plain::identical(state, (key.first < 3 ? first_half : second_half).frames.at(key)));
   }
   EXPECT_FALSE(plain::identical(alone.frames.at({0, 0}), alone.frames.at({1, 0})));
+}
+
+TYPED_TEST(SmokeSimulateOf, EveryInstructionSetGivesTheSameBits) {
+  Keep<TypeParam> best;
+  simulate(short_job<TypeParam>(2, 1), best);
+  test::on_every_target([&] {
+    Keep<TypeParam> other;
+    simulate(short_job<TypeParam>(2, 1), other);
+    for (const auto& [key, state] : best.frames) EXPECT_TRUE(plain::identical(state, other.frames.at(key)));
+  });
 }
 
 TEST(SmokeSimulate, TheSeedReproducesAndDistinguishesRuns) {

@@ -1,43 +1,16 @@
-// A headless Chromium with software WebGL, and a page in it that notes what must not happen.
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// What the tests of the pages share: the browser of GCAN_BROWSER (chromium or firefox), and what a canvas shows.
+import { launch_chromium } from './driver/chromium.mjs';
 
-const web = fileURLToPath(new URL('../../web', import.meta.url));
-const { chromium } = createRequire(join(web, 'package.json'))('playwright-core');
+export const browser_name = process.env.GCAN_BROWSER ?? 'chromium';
 
-const program = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
-
-export function launch() {
-  return chromium.launch({
-    executablePath: program,
-    args: [
-      '--no-sandbox', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', '--enable-unsafe-swiftshader', '--use-angle=swiftshader',
-    ],
-  });
+export async function launch() {
+  if (browser_name === 'chromium') return launch_chromium();
+  const { launch_firefox } = await import('./driver/firefox.mjs');
+  return launch_firefox();
 }
 
-// Problems: errors in the console, exceptions, and requests to anywhere but the page itself (`own` begins
-// their addresses).
-export async function open(browser, address, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
-  const problems = [];
-  const own = options.own ?? 'file:';
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()))
-      problems.push(`console: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(own) && !request.url().startsWith('blob:')) problems.push(`request: ${request.url()}`);
-  });
-  await page.goto(address);
-  return { page, problems };
-}
-
-// How many different colours a canvas shows, and a short sum of its pixels to tell pictures apart.
+// How many different colours a canvas shows, how much of it differs from its corner, and a short sum of its pixels to
+// tell pictures apart.
 export function pixels(canvas) {
   return canvas.evaluate((element) => {
     const copy = document.createElement('canvas');
@@ -45,16 +18,32 @@ export function pixels(canvas) {
     const context = copy.getContext('2d');
     context.drawImage(element, 0, 0);
     const { data } = context.getImageData(0, 0, copy.width, copy.height);
-    const colours = new Set();
+    const all = new Uint32Array(data.buffer);
+    const colours = new Set(all);
     let [sum, drawn] = [0, 0];
-    for (let i = 0; i < data.length; i += 4) {
-      const colour = (data[i] << 16) | (data[i + 1] << 8) | data[i + 2];
-      if (data[i + 3] > 0) {
-        ++drawn;
-        colours.add(colour);
-      }
-      sum = (Math.imul(sum, 31) + colour + data[i + 3]) | 0;
+    for (const colour of all) {
+      if (colour !== all[0]) ++drawn;
+      sum = (Math.imul(sum, 31) + colour) | 0;
     }
-    return { colours: colours.size, drawn: drawn / (copy.width * copy.height), sum };
+    return { colours: colours.size, drawn: drawn / all.length, sum };
   });
+}
+
+// The canvas after a change has been drawn, as finely as it will be.
+export async function drawn(canvas) {
+  await canvas.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await canvas.waitForFunction((element) => element.dataset.fine !== 'false');
+  return pixels(canvas);
+}
+
+// The view of a kind, scrolled to, once it is made.
+export async function view(page, kind, index = 0) {
+  const found = page.locator(`.view:has(.live.${kind})`).nth(index);
+  for (let i = 0; (await found.count()) === 0 && i < 50; ++i) {
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(50);
+  }
+  await found.scrollIntoViewIfNeeded();
+  await found.waitForFunction((element) => element.dataset.ready === 'true');
+  return found;
 }

@@ -1,9 +1,8 @@
 // A page with every view, opened from a file as its readers do: node --test tests/web/page_test.mjs, with the
 // page's path in GCAN_PAGE.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { launch, open, pixels } from './browser.mjs';
+import { browser_name, drawn, launch, pixels, view } from './browser.mjs';
 
 const address = `file://${process.env.GCAN_PAGE}`;
 const EVIL = `<script>document.title='broken'</script>"'`;
@@ -12,33 +11,16 @@ before(async () => (browser = await launch()));
 after(() => browser.close());
 
 // Opens the page, runs the steps, and expects nothing bad to have happened.
-function page_test(name, steps, options) {
-  test(name, async () => {
-    const { page, problems } = await open(browser, address, options);
+function page_test(name, steps, { skip, ...options } = {}) {
+  test(name, { skip }, async () => {
+    const page = await browser.open(address, options);
     try {
       await steps(page);
-      assert.deepEqual(problems, []);
+      assert.deepEqual(await page.problems(), []);
     } finally {
       await page.close();
     }
   });
-}
-
-async function view(page, kind, index = 0) {
-  const found = page.locator(`.view:has(.live.${kind})`).nth(index);
-  for (let i = 0; (await found.count()) === 0 && i < 50; ++i) {
-    await page.mouse.wheel(0, 600);
-    await page.waitForTimeout(50);
-  }
-  await found.scrollIntoViewIfNeeded();
-  await page.waitForFunction((element) => element.dataset.ready === 'true', await found.elementHandle());
-  return found;
-}
-
-// The canvas after a change has been drawn.
-async function drawn(canvas) {
-  await canvas.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  return pixels(canvas);
 }
 
 page_test('names that hold HTML are text', async (page) => {
@@ -75,9 +57,10 @@ page_test('bodies are drawn, played, stepped, scrubbed and turned', async (page)
   assert.notEqual(scrubbed.sum, second.sum);
 
   await bodies.getByRole('button', { name: 'Play' }).click();
-  await page.waitForFunction((element) => element.textContent.startsWith('step 8'), await time.elementHandle());
+  await time.waitForFunction((element) => element.textContent.startsWith('step 8'));
   await bodies.getByRole('button', { name: 'Play' }).waitFor();
 
+  await canvas.scrollIntoViewIfNeeded();
   const end = await drawn(canvas);
   const box = await canvas.boundingBox();
   await page.mouse.move(box.x + 100, box.y + 100);
@@ -141,7 +124,7 @@ page_test('fields on a globe and on a map: values, play, wind', async (page) => 
 
   // In the middle of the first map: the equator and the meridian 180. The truth there is 100 + 20 cos(3 (pi - 0.1)).
   const box = await canvas.boundingBox();
-  await canvas.hover({ position: { x: box.width / 6, y: box.height / 4 } });
+  await canvas.hover({ position: { x: box.width / 6, y: box.height / 4 + 15 } });
   const text = await fields.locator('.reading').textContent();
   const found = text.match(/^latitude ([0-9.]+)° [NS], longitude ([0-9.]+)° [EW]: truth ([0-9.]+) m/);
   assert.ok(found, text);
@@ -153,7 +136,7 @@ page_test('fields on a globe and on a map: values, play, wind', async (page) => 
   await fields.locator('select').first().selectOption({ label: 'velocity: v' });
   assert.notEqual((await drawn(canvas)).sum, map.sum);
   await fields.getByRole('button', { name: 'Wind' }).click();
-  const [one, two] = [await drawn(canvas), (await page.waitForTimeout(400), await drawn(canvas))];
+  const [one, two] = [await pixels(canvas), (await page.waitForTimeout(400), await pixels(canvas))];
   assert.notEqual(one.sum, two.sum, 'the wind moves');
   await fields.getByRole('button', { name: 'Wind' }).click();
   await fields.getByRole('button', { name: 'Play' }).click();
@@ -188,12 +171,11 @@ page_test('charts: hover, zoom, switch, logarithmic, save', async (page) => {
   await page.mouse.down();
   await page.mouse.move(box.x + 300, box.y + 160, { steps: 4 });
   await page.mouse.up();
-  await page.waitForFunction((element) => element.dataset.zoomed === 'true', await chart.locator('.chart[role]').elementHandle());
+  await chart.locator('.chart[role]').waitForFunction((element) => element.dataset.zoomed === 'true');
   await chart.getByRole('button', { name: 'whole range' }).click();
 
   const text_of = async (name) => {
-    const [download] = await Promise.all([page.waitForEvent('download'), chart.getByRole('button', { name }).click()]);
-    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+    return page.backend.saved(() => chart.getByRole('button', { name }).click());
   };
   const csv = await text_of('Save the numbers as CSV');
   assert.equal(csv.name, 'learning.csv');
@@ -208,7 +190,7 @@ page_test('charts: hover, zoom, switch, logarithmic, save', async (page) => {
 
 page_test('tables: sort, the paper beside ours, columns, copy, link', async (page) => {
   const table = page.locator('section').first().locator('.table > table').first();
-  const names = () => table.locator('tbody tr:visible th').allTextContents();
+  const names = () => table.locator('tbody tr:not([hidden]) th').allTextContents();
   await table.getByRole('button', { name: 'Sort by 1024' }).click();
   assert.deepEqual((await names()).slice(0, 4), ['GCA, paper', 'GCA, ours', 'MLP, paper', 'MLP, ours']);
   assert.equal(await table.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
@@ -230,18 +212,18 @@ page_test('tables: sort, the paper beside ours, columns, copy, link', async (pag
   assert.ok(!(await names()).includes('MLP, paper'));
   await table.getByRole('link').click();
   const runs = await view(page, 'runs');
-  await page.waitForFunction((element) => element.querySelectorAll('.tools .toggle[aria-pressed=true]').length >= 1, await runs.elementHandle());
+  await runs.waitForFunction((element) => element.querySelectorAll('.tools .toggle[aria-pressed=true]').length >= 1);
   assert.equal(await runs.getByRole('button', { name: 'MLP', exact: true }).getAttribute('aria-pressed'), 'true');
   assert.equal(await runs.getByRole('button', { name: 'GCA-MLP', exact: true }).getAttribute('aria-pressed'), 'false');
 });
 
 page_test('runs: settings that differ come first', async (page) => {
   const runs = await view(page, 'runs');
-  const differing = runs.locator('table:has(caption:text("Settings that differ"))');
+  const differing = runs.locator('table', { hasText: /^Settings that differ/ });
   assert.deepEqual(await differing.locator('tbody th').allTextContents(), ['model.name', 'train.steps']);
   await runs.getByRole('button', { name: 'GCA-MLP', exact: true }).click();
   await runs.locator('select').first().selectOption('1');
-  const own = runs.locator('table:has(caption:text("Settings that are not the default"))');
+  const own = runs.locator('table', { hasText: /^Settings that are not the default/ });
   assert.ok((await own.locator('tbody th').allTextContents()).includes('train.steps'));
 });
 
@@ -249,23 +231,72 @@ page_test('dark pages are dark', async (page) => {
   const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert.equal(colour, 'rgb(22, 24, 27)');
   assert.ok((await drawn((await view(page, 'bodies')).locator('canvas.stage'))).colours > 50);
-}, { colorScheme: 'dark' });
+}, { dark: true });
 
-page_test('everything has a name for screen readers', async (page) => {
+page_test('everything that takes the focus has a name for screen readers', async (page) => {
   for (const kind of ['chart', 'bodies', 'fields', 'runs']) await view(page, kind);
-  const nameless = await page.evaluate(() =>
-    [...document.querySelectorAll('button, select, input, canvas.stage, textarea')]
-      .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.closest('label')?.textContent.trim()))
-      .map((e) => e.outerHTML.slice(0, 120)),
-  );
+  const read = await page.backend.read_aloud();
+  const nameless = read.filter(({ focusable, name, role }) => focusable && !name.trim() && role !== 'RootWebArea');
   assert.deepEqual(nameless, []);
+  const roles = new Set(read.map(({ role }) => role));
+  for (const role of ['heading', 'table', 'columnheader', 'rowheader', 'slider', 'combobox', 'toolbar', 'button']) assert.ok(roles.has(role), role);
+}, { skip: browser_name === 'firefox' && 'Firefox tells its accessibility tree to other programs alone' });
+
+page_test('keys alone reach and work every control of a view', async (page) => {
+  const bodies = await view(page, 'bodies');
+  const controls = bodies.locator('button, select, input, canvas.stage, a[href], [tabindex="0"]').filterVisible();
+  const wanted = await controls.count();
+  await bodies.locator('select').first().focus();
+  const reached = async () => bodies.evaluate((element) => {
+    const at = document.activeElement;
+    if (!element.contains(at)) return '';
+    at.dataset.reached = 'yes';
+    const { outlineStyle } = getComputedStyle(at);
+    return outlineStyle === 'none' ? `no outline: ${at.outerHTML.slice(0, 80)}` : 'outlined';
+  });
+  for (let i = 0; i < 3 * wanted; ++i, await page.keyboard.press('Tab')) {
+    const state = await reached();
+    if (!state) break;
+    if (i) assert.equal(state, 'outlined');
+  }
+  assert.deepEqual(await controls.all((found) => found.filter((e) => !e.dataset.reached).map((e) => e.outerHTML)), []);
+
+  const time = bodies.locator('.time-text');
+  const canvas = bodies.locator('canvas.stage');
+  await bodies.locator('input.time').press('Home');
+  assert.match(await time.textContent(), /^step 1 /);
+  await bodies.locator('input.time').press('ArrowRight');
+  assert.match(await time.textContent(), /^step 2 /);
+  await canvas.press('.');
+  assert.match(await time.textContent(), /^step 3 /);
+  await canvas.press(',');
+  assert.match(await time.textContent(), /^step 2 /);
+  await canvas.press(' ');
+  await bodies.getByRole('button', { name: 'Pause' }).waitFor();
+  await canvas.press(' ');
+  await bodies.getByRole('button', { name: 'Play' }).waitFor();
 });
 
-test('without scripts the tables are there', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(address);
+page_test('on paper: tables and still pictures, no controls', async (page) => {
+  for (const kind of ['chart', 'bodies', 'fields', 'runs']) await view(page, kind);
+  const paper = await page.backend.pdf();
+  assert.equal(paper.subarray(0, 5).toString(), '%PDF-');
+  await page.backend.paper(true);
+  const shown = (css) => page.evaluate((wanted) => [...document.querySelectorAll(wanted)].filter((e) => e.checkVisibility()).length, css);
+  assert.equal(await shown('.tools, .live canvas, .player, .table-tools, .view > button, .live.chart'), 0);
+  assert.equal(await shown('figure img'), 1);
+  assert.equal(await shown('main > section > .table > table'), 1);
+  assert.ok((await shown('.live.runs table')) >= 1, 'settings and results have no still picture, so they are printed');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+  await page.backend.paper(false);
+}, { dark: true });
+
+const no_scripts = browser_name === 'firefox' && 'Firefox runs no test in a page without scripts';
+test('without scripts tables and still pictures are there, and no empty places', { skip: no_scripts }, async () => {
+  const page = await browser.open(address, { scripts: false });
   assert.equal(await page.locator('table tbody tr').count(), 5);
   assert.equal(await page.locator('.live').count(), 0);
-  await context.close();
+  assert.equal(await page.locator('figure img').all(([img]) => img.checkVisibility()), true);
+  assert.match(await page.locator('noscript').textContent(), /Scripts are off/);
+  await page.close();
 });

@@ -1,16 +1,16 @@
 // The page of `gcan algebra --page`, in GCAN_PAGE.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, open } from './browser.mjs';
+import { launch } from './browser.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
 async function opened() {
-  const { page, problems } = await open(browser, `file://${process.env.GCAN_PAGE}`);
+  const page = await browser.open(`file://${process.env.GCAN_PAGE}`);
   // WebAssembly is read from the page itself.
-  const bad = () => problems.filter((text) => !text.startsWith('request: data:'));
+  const bad = async () => (await page.problems()).filter((text) => !text.startsWith('request: data:'));
   await page.locator('[data-playground][data-ready]').waitFor();
   return { page, bad, answers: () => page.locator('.answers li').allTextContents() };
 }
@@ -25,7 +25,7 @@ test('computes as gcan algebra does', async () => {
   assert.equal(shown.length, 4);
   assert.ok(shown[3].length > 0);
   assert.equal(await page.locator('.answers li.problem').count(), 2);
-  assert.deepEqual(bad(), []);
+  assert.deepEqual(await bad(), []);
   await page.close();
 });
 
@@ -45,7 +45,7 @@ test('points are dragged, what depends on them follows', async () => {
   await page.locator('circle[data-point=B]').press('ArrowRight');
   assert.notEqual((await answers())[1], now[1], 'keys move points too');
   assert.ok((await page.locator('svg.algebra-scene path').count()) > 26 + 2, 'lines and the moved figure are drawn');
-  assert.deepEqual(bad(), []);
+  assert.deepEqual(await bad(), []);
   await page.close();
 });
 
@@ -62,6 +62,6 @@ test('Cayley tables, and algebras that are too large', async () => {
   assert.equal(await page.locator('[role=alert]').textContent(), '');
   assert.equal(await page.locator('.cayley tbody tr').count(), 16);
   assert.ok((await page.locator('svg.algebra-scene circle').count()) >= 3);
-  assert.deepEqual(bad(), []);
+  assert.deepEqual(await bad(), []);
   await page.close();
 });

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <numbers>
 
@@ -130,10 +132,19 @@ report::RunsView runs() {
   return view;
 }
 
+// What paper and browsers without scripts show of a view.
+report::Figure still(const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(std::filesystem::path(folder) / "still.svg")
+      << "<svg xmlns='http://www.w3.org/2000/svg' width='400' height='120'><circle cx='200' cy='60' "
+         "r='50'/></svg>";
+  return {.file = "still.svg", .caption = kEvil, .display_width = 400};
+}
+
 std::string write(const std::string& folder, std::size_t rows) {
   report::HtmlReport page{.title = std::string("Sample ") + kEvil, .summary = kEvil};
   page.sections.push_back({.title = "Errors", .tables = {table()}, .views = {{chart()}}});
-  page.sections.push_back({.title = "Motion", .views = {{bodies()}}});
+  page.sections.push_back({.title = "Motion", .views = {{bodies(), {still(folder)}}}});
   page.sections.push_back({.title = "Sphere", .views = {{fields(test::sphere_grid(rows, 2 * rows), 0.1)}}});
   page.sections.push_back({.title = "Box", .views = {{fields(test::box_grid(32, 48), 0.1)}}});
   page.sections.push_back({.title = "Runs", .views = {{runs()}}});

@@ -52,15 +52,24 @@ export class Orbit {
     );
   }
 
+  // Half of a pane's height at the distance 1.
+  static slope(): number {
+    return Math.tan(HEIGHT_ANGLE / 2);
+  }
+
+  frame(): { from: Vec3; forward: Vec3; right: Vec3; up: Vec3 } {
+    const from = this.eye();
+    const forward = unit(add(this.middle, scale(from, -1)));
+    const right = unit(cross(forward, [0, 0, 1]));
+    return { from, forward, right, up: cross(right, forward) };
+  }
+
   // Through a place of a pane, -1 to 1 rightwards and upwards.
   ray(x: number, y: number, aspect: number): Ray {
-    const eye = this.eye();
-    const forward = unit(add(this.middle, scale(eye, -1)));
-    const right = unit(cross(forward, [0, 0, 1]));
-    const up = cross(right, forward);
-    const size = Math.tan(HEIGHT_ANGLE / 2);
+    const { from, forward, right, up } = this.frame();
+    const size = Orbit.slope();
     return {
-      from: eye,
+      from,
       direction: unit(add(forward, add(scale(right, x * size * aspect), scale(up, y * size)))),
     };
   }

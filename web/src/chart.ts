@@ -64,9 +64,11 @@ function drawable(values: ArrayLike<number>, log: boolean): (number | null)[] {
   return Array.from(values, (v) => (Number.isFinite(v) && (!log || v > 0) ? v : null));
 }
 
-// Ends that uPlot can count ticks from: a digit times a power of ten.
+// A little more than the values; where they lie close together, enough for a tick with a number.
 function log_range(low: number | null, high: number | null): uPlot.Range.MinMax {
-  return low === null || high === null || !(low > 0) ? [0.1, 10] : uPlot.rangeLog(low, high, 10, false);
+  if (low === null || high === null || !(low > 0)) return [0.1, 10];
+  const room = Math.max((high / low) ** 0.03, high / low < 3 ? 1.5 : 1);
+  return [low / room, high * room];
 }
 
 const MOST_DECADES = 3; // that have lines between the powers of ten
@@ -118,6 +120,7 @@ export class Chart {
   private readonly box = element('div', { class: 'plot' });
   private readonly table = element('div', { class: 'table values', hidden: true });
   private mark?: number;
+  private readonly mark_line = element('div', { class: 'mark', hidden: true });
   private range?: { x: [number, number]; y: [number, number] };
 
   constructor(
@@ -133,12 +136,13 @@ export class Chart {
   }
 
   // Other lines, the same axes.
-  set_lines(lines: Line[]): void {
+  set_lines(lines: Line[], y_label = this.spec.y_label): void {
     const hidden = new Set(this.spec.lines.filter((line) => line.shown === false).map((line) => line.name));
-    this.spec = { ...this.spec, lines };
+    const relabelled = y_label !== this.spec.y_label;
+    this.spec = { ...this.spec, lines, y_label };
     for (const line of lines) if (hidden.has(line.name)) line.shown = false;
     const fits =
-      this.plot &&
+      this.plot && !relabelled &&
       this.plot.series.length === lines.length + 1 &&
       lines.every((line, i) => this.plot!.series[i + 1].label === line.name);
     if (fits) this.plot!.setData(aligned(lines, this.spec.x_log, this.spec.y_log), this.range === undefined);
@@ -149,7 +153,7 @@ export class Chart {
   // A vertical line, where a player stands.
   set_mark(x: number): void {
     this.mark = x;
-    this.plot?.redraw(false, false);
+    if (this.plot) this.place_mark(this.plot);
   }
 
   private tools(): HTMLElement {
@@ -258,7 +262,7 @@ export class Chart {
       cursor: { drag: { x: true, y: true, uni: 20 }, focus: { prox: 24 } },
       focus: { alpha: 0.35 },
       hooks: {
-        draw: [(plot) => this.draw_mark(plot)],
+        draw: [(plot) => this.place_mark(plot)],
         setSelect: [(plot) => this.remember_range(plot)],
         setSeries: [
           (plot, index) => {
@@ -280,19 +284,13 @@ export class Chart {
     });
   }
 
-  private draw_mark(plot: uPlot): void {
+  // The mark lies over the plot, so that moving it draws nothing anew.
+  private place_mark(plot: uPlot): void {
     if (this.mark === undefined) return;
-    const x = Math.round(plot.valToPos(this.mark, 'x', true));
-    if (!Number.isFinite(x) || x < plot.bbox.left || x > plot.bbox.left + plot.bbox.width) return;
-    const { ctx } = plot;
-    ctx.save();
-    ctx.strokeStyle = ink('--accent');
-    ctx.lineWidth = 2 * (window.devicePixelRatio || 1);
-    ctx.beginPath();
-    ctx.moveTo(x, plot.bbox.top);
-    ctx.lineTo(x, plot.bbox.top + plot.bbox.height);
-    ctx.stroke();
-    ctx.restore();
+    const x = plot.valToPos(this.mark, 'x');
+    this.mark_line.hidden = !(x >= 0 && x <= plot.over.clientWidth);
+    if (this.mark_line.parentElement !== plot.over) plot.over.append(this.mark_line);
+    if (!this.mark_line.hidden) this.mark_line.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
   // uPlot's key reacts to clicks; keys and screen readers need a little more.

@@ -115,7 +115,9 @@ export class Player {
 
   private show(): void {
     this.slider.value = String(this.time);
-    this.label.textContent = this.text(Math.round(this.time));
-    this.slider.setAttribute('aria-valuetext', this.label.textContent);
+    const text = this.text(Math.round(this.time));
+    if (text === this.label.textContent) return;
+    this.label.textContent = text;
+    this.slider.setAttribute('aria-valuetext', text);
   }
 }

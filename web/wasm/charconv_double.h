@@ -20,8 +20,9 @@ inline from_chars_result from_chars(const char* first, const char* last, double&
 
 template <class T, class = enable_if_t<is_floating_point_v<T>>>
 to_chars_result to_chars(char* first, char* last, T value, chars_format, int digits) {
-  return {first + snprintf(first, static_cast<size_t>(last - first), "%.*g", digits, static_cast<double>(value)),
-          errc{}};
+  return {
+      first + snprintf(first, static_cast<size_t>(last - first), "%.*g", digits, static_cast<double>(value)),
+      errc{}};
 }
 
 // The fewest digits that give the same number back.

@@ -70,7 +70,8 @@ const char* gcan_run(const char* text) {
     if (!result) return give("{}");
     const gcan::Algebra& algebra = calculator->algebra();
     const auto value = gcan::without_dust(result->value);
-    return give("{\"variable\":" + quoted(result->variable) + ",\"text\":" + quoted(gcan::to_string(value, 10)) +
+    return give("{\"variable\":" + quoted(result->variable) +
+                ",\"text\":" + quoted(gcan::to_string(value, 10)) +
                 ",\"quiet\":" + (result->quiet ? "true" : "false") + ",\"values\":" +
                 by_blade(algebra, [&](gcan::Blade blade) { return number(value.coefficient(blade)); }) + "}");
   } catch (const gcan::expression::ExpressionError& error) {
@@ -86,7 +87,8 @@ const char* gcan_table(int product) {
   const gcan::Algebra& algebra = calculator->algebra();
   return give(by_blade(algebra, [&](gcan::Blade left) {
     return by_blade(algebra, [&](gcan::Blade right) {
-      const std::string pair = "(" + algebra.name(left) + ")" + kSigns[product & 3] + "(" + algebra.name(right) + ")";
+      const std::string pair =
+          "(" + algebra.name(left) + ")" + kSigns[product & 3] + "(" + algebra.name(right) + ")";
       return quoted(gcan::to_string(gcan::expression::evaluate(algebra, pair)));
     });
   }));

@@ -2,22 +2,18 @@
 // prompt.
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
-#include <cstdio>
-#include <iostream>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gcan/algebra/expression.h"
-#include "gcan/algebra/text.h"
+#include "gcan/cli/commands/algebra_prompt.h"
 #include "gcan/cli/commands/algebra_text.h"
 #include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/help.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/files/durable.h"
 #include "gcan/report/page_frame.h"
@@ -51,28 +47,6 @@ struct Arguments {
   bool blades = false;
 };
 
-struct Display {
-  int digits = 0;  // 0 for all that the number has
-  bool dust = false;
-};
-
-// The signature and the expressions are not known to CLI11: it takes "-e1" for an option, so they are what it
-// leaves over. This makes up for it in the help.
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
-    return fmt::format("Usage: {} [OPTIONS] p,q,r [EXPRESSION...]\n", name);
-  }
-  std::string make_positionals(const CLI::App* /*app*/) const override {
-    return "\nPositionals:\n"
-           "  p,q,r                       Signature: how many basis vectors square to 1, -1 and 0\n"
-           "  EXPRESSION                  What to compute; several share their variables. None: a prompt\n";
-  }
-  std::string make_footer(const CLI::App* /*app*/) const override {
-    return fmt::format("{}{}\n", expression_help(), kExamples);
-  }
-};
-
 Display display_of(const Arguments& arguments) {
   if (arguments.exact) return {0, true};
   Display display;
@@ -86,19 +60,6 @@ Display display_of(const Arguments& arguments) {
   return display;
 }
 
-void print_answer(const expression::Calculator::Answer& answer, const Display& display) {
-  if (answer.quiet) return;
-  const auto value = display.dust ? answer.value : without_dust(answer.value);
-  if (!answer.variable.empty()) fmt::print("{} = ", answer.variable);
-  fmt::print("{}\n", to_string(value, display.digits));
-}
-
-// Results that come before a mistake are to stand before it on a terminal too.
-void show_mistake(std::string_view expression, const expression::ExpressionError& error) {
-  std::fflush(stdout);
-  std::cerr << error_picture(expression, error.column);
-}
-
 void run_expressions(expression::Calculator& calculator, const std::vector<std::string>& expressions,
                      const Display& display) {
   for (const std::string& expression : expressions) {
@@ -110,43 +71,6 @@ void run_expressions(expression::Calculator& calculator, const std::vector<std::
       show_mistake(expression, error);
       throw UsageError(error.what());
     }
-  }
-}
-
-std::string_view trimmed(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = std::min(line.find_first_not_of(kBlanks), line.size());
-  return line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
-}
-
-// Lines from a person or from a pipe. A mistake ends neither, but a pipe's reader is told of it at the end.
-void run_lines(expression::Calculator& calculator, const Display& display) {
-  const bool terminal = isatty(STDIN_FILENO) != 0;
-  const std::string prompt = terminal ? calculator.algebra().to_string() + "> " : "";
-  if (terminal) fmt::print("{}Type help or quit.\n", metric_text(calculator.algebra()));
-  int mistakes = 0;
-  std::string line;
-  for (int number = 1;; ++number) {
-    fmt::print("{}", prompt);
-    std::fflush(stdout);
-    if (!std::getline(std::cin, line)) break;
-    const std::string_view word = trimmed(line);
-    if (word == "quit" || word == "exit") break;
-    if (word == "help") {
-      fmt::print("{}", expression_help());
-      continue;
-    }
-    try {
-      if (const auto answer = calculator.run(line)) print_answer(*answer, display);
-    } catch (const expression::ExpressionError& error) {
-      ++mistakes;
-      show_mistake(line, error);
-      std::cerr << (terminal ? "" : fmt::format("line {}: ", number)) << error.what() << '\n';
-    }
-  }
-  if (terminal && !std::cin) fmt::print("\n");
-  if (!terminal && mistakes > 0) {
-    throw Error(fmt::format("{} line{} could not be computed", mistakes, mistakes == 1 ? "" : "s"));
   }
 }
 
@@ -205,14 +129,14 @@ void add_algebra(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand("algebra", "Compute with multivectors of any signature");
   command
       ->add_option("--digits", arguments->digits,
-                   "Significant digits, 1 to 17; default: 10. Coefficients below 1e-13 of the largest are\n"
+                   "Significant digits, 1 to 17; default: 10. Coefficients below 1e-13 of the largest are "
                    "rounding dust and not shown, unless they are whole numbers")
       ->type_name("N");
   command->add_flag("--exact", arguments->exact, "All digits and all coefficients, dust too");
   command->add_flag("--table", arguments->table, "Print the table of products of all pairs of blades");
   command
       ->add_option("--product", arguments->product,
-                   "The product of the table: geometric, outer, inner, left, right, regressive, scalar,\n"
+                   "The product of the table: geometric, outer, inner, left, right, regressive, scalar, "
                    "commutator")
       ->type_name("NAME");
   command->add_flag("--blades", arguments->blades, "List the blades with grade, square, reverse and dual");
@@ -220,7 +144,11 @@ void add_algebra(CLI::App& program, Context& context) {
       ->add_option("--page", arguments->page,
                    "Write the calculator as a page for browsers, with pictures in 2,0,1 and 3,0,1")
       ->type_name("FILE.html");
-  command->formatter(std::make_shared<HelpFormatter>());
+  // CLI11 takes "-e1" for an option, so the signature and the expressions are what it leaves over.
+  command->formatter(std::make_shared<LeftOver>(std::vector<Positional>{
+      {"p,q,r", "Signature: how many basis vectors square to 1, -1 and 0", true},
+      {"EXPRESSION", "What to compute; several share their variables. None: a prompt", false, true}}));
+  command->footer(fmt::format("{}{}", expression_help(), kExamples));
   command->allow_extras();
   command->fallthrough(false);  // or a variable named like another command would start that one
   command->callback([&context, command, arguments] {

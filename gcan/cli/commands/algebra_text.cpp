@@ -3,10 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "gcan/algebra/functions.h"
+#include "gcan/algebra/text.h"
+#include "gcan/base/spelling.h"
 #include "gcan/cli/frame/usage.h"
 
 namespace gcan::cli {
@@ -37,6 +43,64 @@ Operators, those that bind tightest first:
   a+b  a-b                   sum, difference
 Functions:
 )";
+
+constexpr std::size_t kHelpColumn = 29;
+
+std::string function_row(const expression::Function& function) {
+  return fmt::format("  {:<27}{}\n", fmt::format("{}({})", function.name, function.parameters),
+                     function.help);
+}
+
+// Whether a row of the help, such as "a^b  a|b  a&b  a<<b  a>>b", has the symbol between its operands.
+bool names_symbol(const std::string& row, const std::string& symbol) {
+  std::istringstream words(row);
+  for (std::string word; words >> word;) {
+    if (word == symbol) return true;
+    std::erase_if(word, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    if (!word.empty() && word == symbol) return true;
+  }
+  return false;
+}
+
+// Shown with their values by `help exp`.
+constexpr std::pair<const char*, const char*> kHelpExamples[] = {
+    {"exp", "exp(-pi/4 * e12)"},
+    {"log", "log(exp(-pi/4 * e12))"},
+    {"sqrt", "sqrt(exp(-pi/2 * e12))"},
+    {"sandwich", "sandwich(exp(-pi/4 * e12), e1)"},
+    {">>>", "exp(-pi/4 * e12) >>> e1"},
+    {"^", "e1 ^ (e1 + 2e2)"},
+    {"|", "e1 | (3e1 + e12)"},
+    {"*", "(e1 + 2e2) * e2"},
+    {"/", "e12 / e2"},
+    {"**", "(1 + e12)**2"},
+    {"~", "~(1 + e12)"},
+    {"grade", "grade(1 + e1 + e12, 2)"},
+    {"inverse", "inverse(2e12)"},
+    {"dual", "dual(e1)"},
+    {"norm", "norm(3e1 + 4e2)"},
+    {"commutator", "commutator(e1, e2)"},
+    {"point", "point(1, 2, 3)"},
+    {"point", "point(1, 2)"},
+    {"line", "line(point(0, 0, 0), point(0, 0, 1))"},
+    {"line", "line(point(0, 0), point(1, 1))"},
+    {"plane", "plane(1, 0, 0, -2)"},
+    {"translator", "translator(1, 0, 0) >>> point(1, 2, 3)"},
+    {"translator", "translator(1, 0) >>> point(1, 2)"},
+    {"motor", "motor(line(point(1, 0, 0), point(1, 0, 1)), pi/2) >>> point(3, 0, 0)"},
+    {"motor", "motor(point(1, 0), pi/2) >>> point(2, 0)"},
+    {"atan2", "atan2(1, -1)"},
+};
+
+// The example and its value; nothing where this algebra cannot compute it.
+std::string example_text(const char* example, const Algebra& algebra, const Display& display) {
+  try {
+    return fmt::format("  Example: {} = {}\n", example,
+                       value_text(expression::evaluate(algebra, example), display));
+  } catch (const Error&) {
+    return "";
+  }
+}
 
 std::string signed_name(const Algebra& algebra, SignedBlade value) {
   if (value.sign == 0) return "0";
@@ -155,11 +219,51 @@ std::string metric_text(const Algebra& algebra) {
   return text;
 }
 
+std::string value_text(const MultivectorX<double>& value, const Display& display) {
+  return to_string(display.dust ? value : without_dust(value), display.digits);
+}
+
+void print_answer(const expression::Calculator::Answer& answer, const Display& display) {
+  if (!answer.quiet) {
+    if (!answer.variable.empty()) fmt::print("{} = ", answer.variable);
+    fmt::print("{}\n", value_text(answer.value, display));
+  }
+  if (answer.hint.empty()) return;
+  std::fflush(stdout);
+  fmt::print(stderr, "note: {}\n", answer.hint);
+}
+
+void show_mistake(std::string_view expression, const expression::ExpressionError& error) {
+  std::fflush(stdout);
+  std::cerr << error_picture(expression, error.column);
+}
+
+std::string help_about(const std::string& word, const Algebra& algebra, const Display& display) {
+  std::string text;
+  std::vector<std::string> known;
+  for (const expression::Function& function : expression::functions()) {
+    known.emplace_back(function.name);
+    if (function.name == word) text += function_row(function);
+  }
+  // The lines of the help that have it as a word of their own, before the explanation.
+  std::istringstream lines(kLanguage);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("  ") && names_symbol(line.substr(0, kHelpColumn), word)) text += line + "\n";
+  }
+  if (text.empty()) {
+    return fmt::format("There is no help on '{}'{}\n", word,
+                       base::did_you_mean(word, known, "; help alone lists all functions and operators."));
+  }
+  for (const auto& [name, example] : kHelpExamples) {
+    if (word == name) text += example_text(example, algebra, display);
+  }
+  return text;
+}
+
 std::string expression_help() {
   std::string text = kLanguage;
   for (const expression::Function& function : expression::functions()) {
-    text +=
-        fmt::format("  {:<27}{}\n", fmt::format("{}({})", function.name, function.parameters), function.help);
+    text += function_row(function);
   }
   return text;
 }

@@ -1,16 +1,18 @@
 // gcan doctor: what the machine offers, what gcan set, how fast matrix products are, and what is amiss.
 
+#include "gcan/cli/options/doctor.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "gcan/base/cpu.h"
 #include "gcan/cli/commands/gemm_rate.h"
-#include "gcan/cli/frame/command.h"
+#include "gcan/cli/commands/processes.h"
+#include "gcan/cli/commands/usable.h"
 #include "gcan/cli/frame/environment.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/kernels/simd_level.h"
@@ -138,6 +140,9 @@ void print_text(const Findings& f, const std::vector<std::string>& warnings) {
                            f.cores.usable()));
   row("SIMD",
       fmt::format("{}{}", kernels::simd_level(), base::has_bfloat16() ? ", bfloat16 in hardware" : ""));
+  for (const auto& [name, text] : processes_rows()) row(name, text);
+  fmt::print("Usable\n");
+  for (const auto& [name, text] : usable()) row(name, text);
   fmt::print("Set\n");
   row("ATen threads", fmt::format("{} ({})", f.runtime.threads, f.runtime.threads_from));
   if (f.runtime.blas_threads > 0) row("OpenBLAS threads", fmt::format("{}", f.runtime.blas_threads));
@@ -174,6 +179,8 @@ void print_json(const Findings& f, const std::vector<std::string>& warnings) {
                     {"from", f.runtime.threads_from},
                     {"openblas", f.runtime.blas_threads},
                     {"wait_passively", waits_passively()}};
+  for (const auto& [name, text] : usable()) out["usable"][name] = text;
+  for (const auto& [name, text] : processes_rows()) out["processes"][name] = text;
   out["environment"] = ordered_json::object();
   for (const Variable& v : f.environment) {
     out["environment"][v.name] = {{"value", or_null(v.value)}, {"set_by_user", v.set_by_user}};
@@ -188,18 +195,9 @@ void print_json(const Findings& f, const std::vector<std::string>& warnings) {
 
 }  // namespace
 
-void add_doctor(CLI::App& program, Context& context) {
-  const auto json = std::make_shared<bool>(false);
-  CLI::App* command = program.add_subcommand(
-      "doctor", "Print what this machine offers, what gcan sets, and how fast it computes");
-  command->add_flag("--json", *json, "Print the same as JSON");
-  command->footer("Example:\n  gcan doctor --json | jq .gemm");
-  command->callback([&context, json] {
-    context.work = [&context, json] {
-      const Findings findings = examine(context);
-      (*json ? print_json : print_text)(findings, warnings_of(findings));
-    };
-  });
+void run_doctor(const DoctorArguments& arguments, const Context& context) {
+  const Findings findings = examine(context);
+  (arguments.json ? print_json : print_text)(findings, warnings_of(findings));
 }
 
 }  // namespace gcan::cli

@@ -1,26 +1,26 @@
 // gcan evaluate: errors of a trained network on its data, or on another file.
 
+#include "gcan/cli/options/evaluate.h"
+
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gcan/base/human.h"
 #include "gcan/cli/commands/errors_table.h"
-#include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/train/files/result_json.h"
 #include "gcan/train/run.h"
 
 namespace gcan::cli {
 namespace {
 
-struct Arguments {
-  std::string run, checkpoint, split = "test", data;
-};
-
-std::vector<train::Checkpoint> checkpoints_of(const Arguments& a) {
+std::vector<train::Checkpoint> checkpoints_of(const EvaluateArguments& a) {
   if (a.checkpoint.empty()) return {train::Checkpoint::last, train::Checkpoint::best};
   try {
     return {train::checkpoint_named(a.checkpoint)};
@@ -29,7 +29,7 @@ std::vector<train::Checkpoint> checkpoints_of(const Arguments& a) {
   }
 }
 
-train::Split split_of(const Arguments& a) {
+train::Split split_of(const EvaluateArguments& a) {
   try {
     return data::split_named(a.split);
   } catch (const Error& error) {
@@ -37,36 +37,47 @@ train::Split split_of(const Arguments& a) {
   }
 }
 
-void run(const Arguments& a, const Context& context) {
+// Everything that was measured, for programs.
+void print_json(const EvaluateArguments& a, const std::vector<ErrorRow>& rows,
+                const train::Evaluation& evaluation) {
+  const train::Config config = train::run_config(a.run);
+  nlohmann::ordered_json json{{"run", a.run},
+                              {"network", config.network().title},
+                              {"data", a.data.empty() ? config.data.text("file") : a.data},
+                              {"split", a.split},
+                              {"examples", evaluation.examples},
+                              {"notes", evaluation.notes},
+                              {"checkpoints", nlohmann::ordered_json::object()},
+                              {"trivial", nlohmann::ordered_json::object()}};
+  for (const ErrorRow& row : rows) json["checkpoints"][row.name] = train::to_json(row.metrics);
+  for (const auto& [name, metrics] : evaluation.trivial) json["trivial"][name] = train::to_json(metrics);
+  fmt::print("{}\n", json.dump(2));
+}
+
+}  // namespace
+
+void run_evaluate(const EvaluateArguments& a, const Context& context) {
   if (a.run.empty()) throw UsageError("which run? as in 'gcan evaluate runs/gca-mlp'");
   const train::Split split = split_of(a);
   const auto checkpoints = checkpoints_of(a);
   set_threads(context.threads);
   std::vector<ErrorRow> rows;
   train::Evaluation evaluation;
+  std::optional<Progress> progress(std::in_place, "checkpoints", checkpoints.size(), 0);
   for (const train::Checkpoint checkpoint : checkpoints) {
+    const std::string name = to_string(checkpoint);
+    progress->show_now([&] { return "evaluating " + name; });
     evaluation = train::evaluate(a.run, checkpoint, split, a.data);
     const train::Evaluated& e = evaluation.network;
-    rows.push_back({fmt::format("{} (step {})", to_string(checkpoint), e.step), e.metrics});
+    rows.push_back({a.json ? name : fmt::format("{} (step {})", name, e.step), e.metrics});
+    progress->step();
   }
+  for (const std::string& note : evaluation.notes) progress->note(note);
+  progress.reset();
+  if (a.json) return print_json(a, rows, evaluation);
   for (const auto& [name, metrics] : evaluation.trivial) rows.push_back({name, metrics});
-  fmt::print("{}: {} on {} examples of the split '{}'\n{}", a.run, train::run_config(a.run).network().title,
-             evaluation.examples, to_string(split), errors_table(rows));
-}
-
-}  // namespace
-
-void add_evaluate(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("evaluate", "Print the errors of a trained network");
-  command->add_option("RUN", arguments->run, "Run folder");
-  command->add_option("--checkpoint", arguments->checkpoint, "last or best; default: both")
-      ->type_name("NAME");
-  command->add_option("--split", arguments->split, "train, valid or test; default: test")->type_name("NAME");
-  command->add_option("--data", arguments->data, "Another data file of the same kind")->type_name("FILE");
-  command->footer("Example:\n  gcan evaluate runs/gca-mlp --checkpoint best");
-  command->callback(
-      [&context, arguments] { context.work = [&context, arguments] { run(*arguments, context); }; });
+  fmt::print("{}: {} on {} of the split '{}'\n{}", a.run, train::run_config(a.run).network().title,
+             base::counted(evaluation.examples, "examples"), to_string(split), errors_table(rows));
 }
 
 }  // namespace gcan::cli

@@ -6,11 +6,16 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gcan/base/human.h"
 #include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/data/named_import.h"
+#include "gcan/data/setting.h"
 
 namespace gcan::cli {
 namespace {
@@ -19,7 +24,56 @@ struct Arguments {
   std::vector<std::string> files;
   std::string format, out;
   bool compress = false;
+  // Of an import by names.
+  std::vector<std::string> scalars, vectors;
+  std::string time, x, y, trajectory, cut, valid, test;
 };
+
+bool by_names(const Arguments& a) {
+  return !a.scalars.empty() || !a.vectors.empty() || !a.time.empty() || !a.x.empty() || !a.y.empty() ||
+         !a.trajectory.empty() || !a.cut.empty() || !a.valid.empty() || !a.test.empty();
+}
+
+int count_of(const char* name, const std::string& text) {
+  const int count = text.empty() ? 0 : data::parse_number<int>(name, text);
+  if (count < 0) throw UsageError(fmt::format("--{} expects a whole number above 0, not '{}'", name, text));
+  return count;
+}
+
+data::NamedImport named_import(const Arguments& a) {
+  if (a.scalars.empty() && a.vectors.empty())
+    throw UsageError("which variables? give --scalar and --vector, as in '--scalar p --vector u,v'");
+  if (a.time.empty() || a.x.empty() || a.y.empty())
+    throw UsageError("which coordinates? give --time, --x and --y, as in '--time t --x lon --y lat'");
+  data::NamedImport request;
+  request.files = a.files;
+  try {
+    for (const std::string& text : a.scalars) request.fields.push_back(data::scalar_named(text));
+    for (const std::string& text : a.vectors) request.fields.push_back(data::vector_named(text));
+    request.cut = count_of("cut", a.cut);
+    request.held_out = {count_of("valid", a.valid), count_of("test", a.test)};
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  request.time = a.time;
+  request.x = a.x;
+  request.y = a.y;
+  request.trajectory = a.trajectory;
+  request.out = a.out;
+  request.compress = a.compress;
+  return request;
+}
+
+void import_by_names(const Arguments& a) {
+  const data::NamedImport request = named_import(a);
+  std::optional<Progress> progress;
+  data::import_named(request, [&](int total, int done) {
+    if (!progress) progress.emplace("trajectories", total, done - 1);
+    progress->move_to(done);
+  });
+}
 
 void require_out(const Arguments& arguments) {
   if (arguments.files.empty()) throw UsageError("which file? give its name");
@@ -48,11 +102,16 @@ void run_export(const Arguments& arguments) {
 
 void run_import(const Arguments& arguments) {
   require_out(arguments);
-  data::import_files(arguments.files, arguments.out, arguments.compress);
+  if (by_names(arguments)) {
+    import_by_names(arguments);
+  } else {
+    data::import_files(arguments.files, arguments.out, arguments.compress);
+  }
   const data::WellReader reader(arguments.out);
   const data::Description& d = reader.description();
-  fmt::print("wrote {}: {}, {} trajectories (train {}, valid {}, test {}) of {} frames on {} x {} points\n",
-             arguments.out, d.dataset, d.trajectories(), d.splits[0], d.splits[1], d.splits[2], d.frames(),
+  fmt::print("wrote {}: {}, {} (train {}, valid {}, test {}) of {} on {} x {} points\n", arguments.out,
+             d.dataset, base::counted(d.trajectories(), "trajectories"), d.splits[0], d.splits[1],
+             d.splits[2], base::counted(static_cast<std::int64_t>(d.frames()), "frames"),
              d.space[0].values.size(), d.space[1].values.size());
 }
 
@@ -75,15 +134,40 @@ void add_export(CLI::App& program, Context& context) {
 
 void add_import(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("import", "Read pdearena's or NetCDF-4 files into a data file");
+  CLI::App* command =
+      program.add_subcommand("import", "Read NetCDF-4, HDF5 or pdearena's files into a data file");
   command->add_option("FILES", arguments->files,
                       "Files of one data set; names with valid or test go to that split");
   command->add_option("--out", arguments->out, "Data file to write")->type_name("FILE");
+  const auto name = [&](const char* option, std::string& value, const char* help, const char* type) {
+    command->add_option(option, value, help)->type_name(type)->group("Variables by name");
+  };
+  command->add_option("--scalar", arguments->scalars, "A scalar field, as p or pressure=p; may be repeated")
+      ->type_name("VARIABLE")
+      ->allow_extra_args(false)
+      ->group("Variables by name");
+  command
+      ->add_option("--vector", arguments->vectors,
+                   "A vector field by its components along x and y, as u,v or wind=u,v; may be repeated")
+      ->type_name("VARIABLES")
+      ->allow_extra_args(false)
+      ->group("Variables by name");
+  name("--time", arguments->time, "The times of the frames, evenly spaced", "VARIABLE");
+  name("--x", arguments->x, "Coordinate, evenly spaced; longitude where both are in degrees", "VARIABLE");
+  name("--y", arguments->y, "Coordinate, evenly spaced; latitude where both are in degrees", "VARIABLE");
+  name("--trajectory", arguments->trajectory, "The dimension that counts trajectories, if there are more",
+       "NAME");
+  name("--cut", arguments->cut, "Cut each trajectory into pieces of so many frames", "N");
+  name("--valid", arguments->valid, "Hold out the last trajectories before those of --test for validation",
+       "N");
+  name("--test", arguments->test, "Hold out the last trajectories for the test", "N");
   command->add_flag("--compress", arguments->compress, "Lossless compression (deflate)");
   command->footer(
       "Examples:\n"
       "  gcan import NavierStokes2D_train_1.h5 NavierStokes2D_valid_1.h5 --out ns.h5\n"
-      "  gcan import run*/output.nc --out sw.h5");
+      "  gcan import run*/output.nc --out sw.h5\n"
+      "  gcan import era.nc --scalar p=msl --vector u10,v10 --time time --x longitude --y latitude \\\n"
+      "      --cut 40 --valid 10 --test 10 --out era.h5");
   command->callback([&context, arguments] { context.work = [arguments] { run_import(*arguments); }; });
 }
 

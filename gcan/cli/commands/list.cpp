@@ -11,7 +11,7 @@
 #include "gcan/base/spelling.h"
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
-#include "gcan/train/config.h"
+#include "gcan/train/keys.h"
 
 namespace gcan::cli {
 namespace {
@@ -42,13 +42,13 @@ void print_options(const std::string& section, const std::vector<config::Option>
 
 void print_all() {
   fmt::print("Networks (model.name)\n");
-  for (const models::Model& model : models::registry()) {
-    const auto network = model.make(config::Options("model", model.options));
+  for (const models::NetworkEntry& model : models::catalog()) {
     fmt::print("  {:<20}{:<16}{:<8}{:>12} parameters  {}\n", model.name, model.title, kind_name(model.kind),
-               thousands(models::parameter_count(*network)), model.summary);
+               thousands(model.parameters), model.summary);
   }
   fmt::print("Data (data.kind)\n");
-  for (const train::DataKind& kind : train::data_kinds()) fmt::print("  {:<20}{}\n", kind.name, kind.summary);
+  for (const train::DataEntry& kind : train::data_entries())
+    fmt::print("  {:<20}{}\n", kind.name, kind.summary);
   fmt::print(
       "'gcan list NAME' shows the keys of a network or a kind of data, 'gcan list train' those of "
       "[train].\n");
@@ -57,13 +57,13 @@ void print_all() {
 void print_one(const std::string& name) {
   std::vector<std::string> names{"train"};
   if (name == "train") return print_options("train", train::train_options());
-  for (const models::Model& model : models::registry()) {
+  for (const models::NetworkEntry& model : models::catalog()) {
     names.push_back(model.name);
     if (model.name != name) continue;
     fmt::print("{} (for {}): {}\n", model.title, kind_name(model.kind), model.summary);
     return print_options("model", model.options);
   }
-  for (const train::DataKind& kind : train::data_kinds()) {
+  for (const train::DataEntry& kind : train::data_entries()) {
     names.push_back(kind.name);
     if (kind.name != name) continue;
     fmt::print("{}: {}\n", kind.name, kind.summary);

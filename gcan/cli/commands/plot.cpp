@@ -10,13 +10,15 @@
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/data/setting.h"
+#include "gcan/data/tetris_file.h"
 #include "gcan/report/field_plot.h"
+#include "gcan/report/tetris_motion.h"
 
 namespace gcan::cli {
 namespace {
 
 struct Arguments {
-  std::string file, field, trajectory = "0", frame, out;
+  std::string file, field, trajectory, split, frame, out;
   bool animate = false;
 };
 
@@ -30,17 +32,73 @@ int parse_index(const char* name, const std::string& text) {
   throw UsageError(fmt::format("--{} counts from 0, and '{}' is below", name, text));
 }
 
+// A name for each picture that can be asked for, so that one does not take the place of another.
+std::string default_name(const Arguments& a) {
+  std::string name = std::filesystem::path(a.file).stem().string();
+  if (!a.field.empty()) name += "-" + a.field;
+  if (!a.split.empty()) name += "-" + a.split;
+  if (!a.trajectory.empty()) name += "-" + a.trajectory;
+  if (!a.frame.empty()) name += "-frame" + a.frame;
+  return name + (a.animate ? ".gif" : ".png");
+}
+
+data::Split split_of(const Arguments& a, const data::TetrisFile& file) {
+  if (!a.split.empty()) {
+    try {
+      return data::split_named(a.split);
+    } catch (const Error& error) {
+      throw UsageError(error.what());
+    }
+  }
+  for (const data::Split split : {data::Split::test, data::Split::valid})
+    if (file.trajectories(split) > 0) return split;
+  return data::Split::train;
+}
+
+// The motion of a Tetris file, without a network.
+void plot_motion(const Arguments& a) {
+  if (!a.field.empty() || !a.frame.empty())
+    throw UsageError(fmt::format("--field and --frame are for fields; '{}' holds Tetris motions", a.file));
+  const std::string out = a.out.empty() ? default_name(a) : a.out;
+  const std::string kind = std::filesystem::path(out).extension().string();
+  if (kind != ".gif" && kind != ".png" && kind != ".svg" && kind != ".pdf")
+    throw UsageError(
+        fmt::format("--out expects a name that ends in .gif, .png, .svg or .pdf, and '{}' does not", out));
+  if (a.animate && kind != ".gif")
+    throw UsageError(fmt::format("an animation is a .gif, but --out is '{}'", out));
+  const data::TetrisFile file(a.file);
+  const data::Split split = split_of(a, file);
+  const auto index =
+      static_cast<std::size_t>(parse_index("index", a.trajectory.empty() ? "0" : a.trajectory));
+  if (index >= file.trajectories(split))
+    throw Error(fmt::format("'{}' has no trajectory {} in the split '{}', which has {}, counted from 0",
+                            a.file, index, to_string(split), file.trajectories(split)));
+  const data::TetrisSplit motions = file.read(split, index + 1);
+  const auto size = static_cast<std::ptrdiff_t>(motions.positions.size() / (index + 1));
+  const report::TetrisMotion motion{{motions.positions.end() - size, motions.positions.end()}};
+  if (kind == ".gif") {
+    report::animate_tetris(motion, out);
+  } else {
+    report::draw_tetris(motion, out);
+  }
+  fmt::print("wrote {}\n", out);
+}
+
 void run(const Arguments& arguments) {
   if (arguments.file.empty()) throw UsageError("which file? as in 'gcan plot data.h5 --out data.png'");
+  if (data::is_tetris_file(arguments.file)) return plot_motion(arguments);
+  if (!arguments.split.empty())
+    throw UsageError(
+        fmt::format("--split is for Tetris motions; '{}' holds fields, whose trajectories are counted "
+                    "over all splits",
+                    arguments.file));
   report::PlotOptions options;
   options.field = arguments.field;
-  options.trajectory = parse_index("trajectory", arguments.trajectory);
+  options.trajectory = arguments.trajectory.empty() ? 0 : parse_index("trajectory", arguments.trajectory);
   if (!arguments.frame.empty())
     options.frame = static_cast<std::size_t>(parse_index("frame", arguments.frame));
   options.out = arguments.out;
-  if (options.out.empty())
-    options.out =
-        std::filesystem::path(arguments.file).stem().string() + (arguments.animate ? ".gif" : ".png");
+  if (options.out.empty()) options.out = default_name(arguments);
   const std::string kind = std::filesystem::path(options.out).extension().string();
   options.animate = arguments.animate || kind == ".gif";
   if (kind != ".png" && kind != ".gif")
@@ -62,17 +120,23 @@ void add_plot(CLI::App& program, Context& context) {
   command->add_option("FILE", arguments->file, "Data file, as 'gcan simulate' writes it");
   command->add_option("--field", arguments->field, "eta, u, v, speed, smoke, ...; default: the file's first")
       ->type_name("NAME");
-  command->add_option("--trajectory", arguments->trajectory, "Which, counted from 0; default: 0")
+  command->add_option("--trajectory,--index", arguments->trajectory, "Which, counted from 0; default: 0")
       ->type_name("N");
   command->add_option("--frame", arguments->frame, "Which, counted from 0; default: the last")
       ->type_name("N");
+  command->add_option("--split", arguments->split, "Tetris: train, valid or test; default: test")
+      ->type_name("NAME");
   command->add_flag("--animate", arguments->animate, "All frames, as an animated GIF");
-  command->add_option("--out", arguments->out, "Picture to write, .png or .gif; default: named like FILE")
+  command
+      ->add_option("--out", arguments->out,
+                   "Picture to write, .png or .gif, of Tetris also .svg and .pdf; default: named after FILE "
+                   "and what is drawn")
       ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  gcan plot sw.h5 --field u --frame 40 --out wind.png\n"
-      "  gcan plot ns.h5 --trajectory 3 --animate --out smoke.gif");
+      "  gcan plot ns.h5 --trajectory 3 --animate --out smoke.gif\n"
+      "  gcan plot tetris.h5 --index 3 --out motion.gif");
   command->callback([&context, arguments] { context.work = [arguments] { run(*arguments); }; });
 }
 

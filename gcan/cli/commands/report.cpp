@@ -1,28 +1,24 @@
 // gcan report: a page with tables and pictures of training runs, or of an experiment.
 
+#include "gcan/cli/options/report.h"
+
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/experiments/experiment_report.h"
 #include "gcan/experiments/run_report.h"
+#include "gcan/files/durable.h"
+#include "gcan/files/output_lock.h"
 
 namespace gcan::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Arguments {
-  std::vector<std::string> folders;
-  std::string out;
-};
 
 bool is_experiment(const std::string& folder) { return fs::exists(fs::path(folder) / "results.json"); }
 
@@ -41,43 +37,28 @@ void check(const std::vector<std::string>& folders) {
   }
 }
 
-void run(const Arguments& a, const Context& context) {
+}  // namespace
+
+void run_report(const ReportArguments& a, const Context& context) {
   check(a.folders);
   set_threads(context.threads);
   std::string out = a.out;
   if (out.empty()) out = a.folders.size() == 1 ? (fs::path(a.folders.front()) / "report").string() : "report";
   const std::string command =
-      fmt::format("gcan report {}{}", fmt::join(a.folders, " "), a.out.empty() ? "" : " --out " + a.out);
+      fmt::format("gcan report {}{}{}", fmt::join(a.folders, " "), a.data.empty() ? "" : " --data " + a.data,
+                  a.out.empty() ? "" : " --out " + a.out);
+  const auto note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
+  files::make_folder(out);
+  const files::OutputLock lock((fs::path(out) / "").string());
   if (!is_experiment(a.folders.front())) {
-    fmt::print("wrote {}\n", experiments::write_run_report(a.folders, out, command));
+    fmt::print("wrote {}\n", experiments::write_run_report(a.folders, out, command, {a.data, note}));
     return;
   }
+  if (!a.data.empty()) throw UsageError("--data is for runs of 'gcan train'; an experiment has its own data");
   auto plan = experiments::read_plan(a.folders.front());
+  note(fmt::format("drawing the report of {}", a.folders.front()));
   const auto results = experiments::collect(plan, a.folders.front());
   fmt::print("wrote {}\n", experiments::write_experiment_report(plan, results, out, command));
-}
-
-}  // namespace
-
-void add_report(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      program.add_subcommand("report", "Write a page with tables and pictures of runs or an experiment");
-  command->add_option("FOLDER", arguments->folders,
-                      "Run folders to compare, or the folder of one experiment");
-  command
-      ->add_option("--out", arguments->out,
-                   "Folder for the page and its pictures; default: report in FOLDER, for several runs report")
-      ->type_name("FOLDER");
-  command->footer(
-      "The page is index.html: views to turn, play, zoom and sort, without a network. Browsers without "
-      "scripts\n"
-      "show the pictures beside it.\n\nExamples:\n"
-      "  gcan report runs/gca-mlp\n"
-      "  gcan report runs/mlp runs/gca-mlp --out compared\n"
-      "  gcan report reproduce/tetris-mlp");
-  command->callback(
-      [&context, arguments] { context.work = [&context, arguments] { run(*arguments, context); }; });
 }
 
 }  // namespace gcan::cli

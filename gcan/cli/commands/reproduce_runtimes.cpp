@@ -1,11 +1,8 @@
 // gcan reproduce runtimes: the paper's runtime table on this machine.
 
-#include "gcan/cli/commands/reproduce_runtimes.h"
-
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,15 +10,11 @@
 #include "gcan/base/statistics.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
+#include "gcan/cli/options/reproduce.h"
 #include "gcan/experiments/runtimes.h"
 
 namespace gcan::cli {
 namespace {
-
-struct RuntimesArguments {
-  std::string grid = "96x192";
-  experiments::RuntimeOptions options;
-};
 
 void read_grid(const std::string& text, experiments::RuntimeOptions& options) {
   int height = 0, width = 0, length = 0;
@@ -62,37 +55,20 @@ void print_runtimes(const experiments::RuntimeOptions& options,
       "memory in a step, gradients included.\n");
 }
 
-void run_runtimes(const Context& context, RuntimesArguments& arguments) {
-  read_grid(arguments.grid, arguments.options);
+}  // namespace
+
+void run_runtimes(const RuntimesArguments& arguments, const Context& context) {
+  experiments::RuntimeOptions options = arguments.options;
+  read_grid(arguments.grid, options);
   set_threads(context.threads);
   std::vector<experiments::NetworkCase> cases;
   for (const auto& row : experiments::runtime_rows()) cases.push_back(row.network);
   std::vector<experiments::Runtime> results;
   {
-    Progress progress("steps", experiments::steps_of(cases, arguments.options), 0);
-    results = experiments::measure_runtimes(cases, arguments.options, [&] { progress.step(); });
+    Progress progress("steps", experiments::steps_of(cases, options), 0);
+    results = experiments::measure_runtimes(cases, options, [&] { progress.step(); });
   }
-  print_runtimes(arguments.options, results);
-}
-
-}  // namespace
-
-void add_runtimes(CLI::App& reproduce, Context& context) {
-  const auto arguments = std::make_shared<RuntimesArguments>();
-  CLI::App* command = reproduce.add_subcommand(
-      "runtimes",
-      "The paper's runtime table: forward, backward, parameters and memory of all fluid networks");
-  command->add_option("--grid", arguments->grid, "Rows x columns, multiples of 8")->capture_default_str();
-  command->add_option("--batch", arguments->options.batch, "Samples of a step")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  command->add_option("--rounds", arguments->options.rounds, "Timed steps of each network")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_flag("!--no-memory", arguments->options.memory, "Do not measure memory");
-  command->footer("Example:\n  gcan reproduce runtimes --grid 96x192 --batch 1");
-  command->callback(
-      [&context, arguments] { context.work = [&context, arguments] { run_runtimes(context, *arguments); }; });
+  print_runtimes(options, results);
 }
 
 }  // namespace gcan::cli

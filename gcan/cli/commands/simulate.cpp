@@ -3,15 +3,22 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "gcan/base/cpu.h"
+#include "gcan/base/human.h"
+#include "gcan/base/launcher.h"
 #include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/interrupt.h"
+#include "gcan/cli/frame/program.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/data/generate.h"
@@ -35,6 +42,32 @@ auto as_usage(const Work& work) {
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
+}
+
+// Simulators name their options as C++ does; the user is told the ones that he types: "--time-step is 9000".
+template <class Set>
+std::string as_typed(std::string sentence, const std::vector<data::Setting<Set>>& table) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+  };
+  for (const auto& setting : table) {
+    std::string name = setting.name;
+    for (int spelling = 0; spelling < 2; ++spelling) {
+      for (auto at = sentence.find(name); at != std::string::npos; at = sentence.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        const bool whole =
+            (at == 0 || !is_word(sentence[at - 1])) && (end == sentence.size() || !is_word(sentence[end]));
+        // A name of one word is also a word of the language, unless it is said what it is.
+        const bool meant =
+            name.find_first_of("_-") != std::string::npos || sentence.compare(end, 4, " is ") == 0;
+        if (!whole || !meant) continue;
+        sentence.replace(at, name.size(), "--" + setting.name);
+        at += setting.name.size() + 2;
+      }
+      std::replace(name.begin(), name.end(), '-', '_');
+    }
+  }
+  return sentence;
 }
 
 int parse_count(const char* name, const std::string& text) {
@@ -101,13 +134,36 @@ std::string contents(const data::TetrisDescription& d) {
 template <class Description>
 void print_summary(const data::SetOptions& options, const Description& d, const data::Outcome& outcome) {
   for (const std::string& failure : outcome.failures) fmt::print("failed: {}\n", failure);
-  fmt::print("{} {}: {} trajectories (train {}, valid {}, test {}) of {}; {:.3g} MB\n",
-             outcome.was_there ? "complete already:" : "wrote", options.out, d.trajectories(), d.splits[0],
-             d.splits[1], d.splits[2], contents(d),
-             static_cast<double>(std::filesystem::file_size(options.out)) / 1e6);
+  fmt::print("{} {}: {} (train {}, valid {}, test {}) of {}; {}\n",
+             outcome.was_there ? "complete already:" : "wrote", options.out,
+             base::counted(d.trajectories(), "trajectories"), d.splits[0], d.splits[1], d.splits[2],
+             contents(d), base::size_text(static_cast<double>(std::filesystem::file_size(options.out))));
   if (outcome.failures.empty()) return;
   fmt::print("{} of them became unstable; they are marked in 'gcan/status' and NaN from there on\n",
              outcome.failures.size());
+  for (const data::Split split : outcome.useless)
+    fmt::print("no trajectory of the split '{}' is complete: it cannot be used\n", to_string(split));
+}
+
+// What a signal leaves on the disk, and how to go on.
+[[noreturn]] void tell_interruption(const data::SetOptions& options, std::int64_t done, std::int64_t total,
+                                    bool resumes) {
+  const std::string left =
+      resumes ? fmt::format("'{}.partial' holds {} of {}; the same command goes on from there", options.out,
+                            base::whole_text(done), base::counted(total, "trajectories"))
+              : fmt::format("nothing is left of '{}'; the same command starts anew", options.out);
+  throw Interrupted(fmt::format("stopped by {}: {}", Interrupt::name(), left), Interrupt::signal());
+}
+
+// Of a process that a launcher has started with others; false where there is nothing for it to do. A
+// trajectory depends on its number alone, so that the parts together are the set of one process.
+bool take_part(data::SetOptions& options, std::optional<int> threads, bool can_be_cut) {
+  const base::Launch launch = base::launch();
+  if (launch.size == 1) return true;
+  if (!threads) options.threads = std::max(1, options.threads / launch.local_size);
+  if (!can_be_cut) return launch.rank == 0;
+  options = data::part_of(options, launch.rank, launch.size);
+  return options.splits != std::array<int, 3>{};
 }
 
 template <class Set>
@@ -119,19 +175,36 @@ void run(const Arguments& arguments, std::optional<int> threads,
   options.compress = arguments.compress;
   options.threads = threads.value_or(base::cores().usable());
   if (options.out.empty()) throw UsageError("where to? give --out, as in '--out data.h5'");
+  // A Tetris set takes a second.
+  if (!take_part(options, threads, !std::is_same_v<Set, data::TetrisSet>)) return;
   const Set set = set_of(arguments, table);
-  const auto description = as_usage([&] { return describe(set, options.splits); });
+  const auto description = [&] {
+    try {
+      return describe(set, options.splits);
+    } catch (const Error& error) {
+      throw UsageError(as_typed(error.what(), table));
+    }
+  }();
+  constexpr bool kResumes = !std::is_same_v<Set, data::TetrisSet>;
 
   std::optional<Progress> progress;
+  std::optional<Interrupt> interrupt(std::in_place);
+  std::int64_t there = 0;
   data::Observer observer;
   observer.begin = [&](int total, int done, int damaged) {
     progress.emplace("trajectories", total, done);
+    there = done;
     if (done > 0) progress->note(fmt::format("going on with {}.partial, which has {}", options.out, done));
     if (damaged > 0) progress->note(fmt::format("{} damaged ones are computed anew", damaged));
   };
   observer.trajectory = [&](const std::string& failure) {
     if (!failure.empty()) progress->note(failure);
     progress->step();
+    if (++there == description.trajectories()) interrupt.reset();  // the rest takes a moment
+    if (interrupt && Interrupt::signal() != 0) {
+      progress.reset();
+      tell_interruption(options, there, description.trajectories(), kResumes);
+    }
   };
   const data::Outcome outcome = generate(set, options, observer);
   progress.reset();
@@ -161,7 +234,9 @@ struct Kind {
 };
 
 const char* const kGoesOn =
-    "A run that was stopped goes on when it is started again with the same arguments.";
+    "A run that was stopped goes on when it is started again with the same arguments. Under torchrun, mpirun "
+    "or\n"
+    "srun each process makes its part (sw-0.h5, sw-1.h5, ... of sw.h5); 'gcan merge' makes one file of them.";
 
 template <class Set>
 void add_kind(CLI::App& simulate, Context& context, const Kind& kind,

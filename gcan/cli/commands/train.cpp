@@ -1,21 +1,24 @@
 // gcan train: a network from a configuration, in a run folder.
 
+#include "gcan/cli/options/train.h"
+
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gcan/base/human.h"
 #include "gcan/cli/commands/errors_table.h"
-#include "gcan/cli/frame/command.h"
+#include "gcan/cli/commands/processes.h"
 #include "gcan/cli/frame/interrupt.h"
+#include "gcan/cli/frame/own_files.h"
 #include "gcan/cli/frame/program.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/train/longer_run.h"
 #include "gcan/train/run.h"
 
 namespace gcan::cli {
@@ -23,26 +26,57 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
-  std::string config;
-  std::vector<std::string> settings;
-  std::string out;
-  bool resume = false;
-};
-
 // The configuration may be a file, or the folder of a run that is to go on.
 struct Request {
   train::Config config;
   std::string folder;
+  train::Start start;
 };
 
-Request request_of(const Arguments& a) {
+train::Start start_of(const TrainArguments& a) {
+  if (a.from.empty() && a.checkpoint != "best")
+    throw UsageError("--checkpoint says which weights --from takes; give --from too");
+  try {
+    return {a.from, train::checkpoint_named(a.checkpoint)};
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+// The run at its new length, where --steps gives one to a run that is there.
+train::Config config_of(const Request& request, const TrainArguments& a, int processes) {
+  if (!a.steps || !fs::exists(fs::path(request.folder) / "config.toml")) return request.config;
+  if (processes > 1)
+    throw UsageError(
+        fmt::format("--steps of a run that is there is for one process; start 'gcan train {} --steps {}' "
+                    "alone, stop it, and go on with several",
+                    request.folder, *a.steps));
+  const train::LongerRun run = train::train_longer(request.config, request.folder);
+  if (!run.note.empty()) fmt::print(stderr, "{}\n", run.note);
+  return run.config;
+}
+
+// Of a trained run that is named without --from only the configuration is taken.
+std::string hint_of(const TrainArguments& a) {
+  if (!a.from.empty() || !fs::is_directory(a.config)) return "";
+  return fmt::format(": '{}' gives its configuration alone, --from {} also its weights", a.config, a.config);
+}
+
+Request request_of(TrainArguments a) {
+  if (a.config.empty() && a.from.empty()) {
+    throw UsageError("which configuration? as in 'gcan train tetris/gca-mlp'");
+  }
   if (a.config.empty()) {
-    throw UsageError("which configuration? as in 'gcan train configs/tetris/gca-mlp.toml'");
+    a.config = a.from;
+    if (a.out.empty()) throw UsageError("where to? give --out, as in '--out runs/fine-tuned'");
+  }
+  if (a.steps) {
+    if (*a.steps < 1) throw UsageError(fmt::format("--steps expects at least 1, not {}", *a.steps));
+    a.settings.push_back(fmt::format("train.steps={}", *a.steps));
   }
   const fs::path given(a.config);
   const bool is_folder = fs::is_directory(given);
-  const std::string file = is_folder ? (given / "config.toml").string() : a.config;
+  const std::string file = is_folder ? (given / "config.toml").string() : find_configuration(a.config);
   if (is_folder && !fs::exists(file)) {
     throw Error(fmt::format("'{}' is not a run folder: it has no config.toml", a.config));
   }
@@ -52,7 +86,7 @@ Request request_of(const Arguments& a) {
     throw Error(
         fmt::format("there is no run to go on with in '{}'; leave out --resume to start one", folder));
   }
-  return {train::read_config(file, a.settings), folder};
+  return {train::read_config(file, a.settings), folder, start_of(a)};
 }
 
 std::string losses(const train::Progress& p) {
@@ -64,21 +98,25 @@ std::string losses(const train::Progress& p) {
 
 void print_result(const std::string& folder, const train::Outcome& outcome) {
   const train::Result& r = *outcome.result;
-  fmt::print("{} {}: {} steps, {}, {:.4g} steps per second, {} parameters\n",
-             outcome.end == train::End::was_complete ? "complete already:" : "trained", folder, r.steps,
-             duration_text(r.seconds), r.steps_per_second, r.parameters);
+  fmt::print("{} {}: {}, {}, {} steps per second, {}\n",
+             outcome.end == train::End::was_complete ? "complete already:" : "trained", folder,
+             base::counted(r.steps, "steps"), duration_text(r.seconds), base::rate_text(r.steps_per_second),
+             base::counted(r.parameters, "parameters"));
   std::vector<ErrorRow> rows;
   const auto add = [&](const char* split, const char* name, const train::Evaluated& e) {
     rows.push_back({fmt::format("{}, {} (step {})", split, name, e.step), e.metrics});
   };
   add("validation", "last", r.valid_last);
   add("validation", "best", r.valid_best);
-  add("test", "last", r.test_last);
-  add("test", "best", r.test_best);
+  if (r.tested) {
+    add("test", "last", r.test_last);
+    add("test", "best", r.test_best);
+  }
   for (const auto& [name, metrics] : r.trivial) {
-    rows.push_back({fmt::format("test, {}", name), metrics});
+    rows.push_back({fmt::format("{}, {}", r.tested ? "test" : "validation", name), metrics});
   }
   fmt::print("{}", errors_table(rows));
+  if (!r.tested) fmt::print("the data has no test split; errors are those of the validation split\n");
 }
 
 [[noreturn]] void tell_interruption(const std::string& folder, const train::Outcome& outcome) {
@@ -87,51 +125,44 @@ void print_result(const std::string& folder, const train::Outcome& outcome) {
                     Interrupt::signal());
 }
 
-void run(const Arguments& arguments, std::optional<int> threads) {
-  const Request request = request_of(arguments);
+void train_here(const TrainArguments& arguments, const Context& context) {
+  std::optional<int> threads = context.threads;
+  Request request = request_of(arguments);
   if (const auto wanted = request.config.train.whole("threads"); !threads && wanted > 0) {
     threads = static_cast<int>(wanted);
   }
-  set_threads(threads);
+  const base::Launch launch = base::launch();
+  set_threads(threads_of(launch, threads));
+  const auto group = join(launch, request.config.train.number("timeout"));
+  const bool first = launch.rank == 0;
+  request.config = config_of(request, arguments, launch.size);
   // Until then there is nothing to save, and a signal ends the program at once.
   std::optional<Interrupt> interrupt;
   std::optional<Progress> progress;
   train::Observer observer;
   observer.begin = [&] { interrupt.emplace(); };
-  observer.note = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
+  if (first)
+    observer.note = [&](const std::string& sentence) {
+      const bool random = sentence.starts_with("starting from random weights");
+      fmt::print(stderr, "{}{}\n", sentence, random ? hint_of(arguments) : "");
+    };
   observer.stop = [] { return Interrupt::signal() != 0; };
-  observer.progress = [&](const train::Progress& p) {
-    if (!progress) progress.emplace("steps", p.steps, p.first_step);
-    progress->move_to(p.step, [&] { return losses(p); });
-  };
-  const train::Outcome outcome = train::train(request.config, request.folder, observer);
+  if (first)
+    observer.progress = [&](const train::Progress& p) {
+      if (!progress) progress.emplace("steps", p.steps, p.first_step);
+      progress->move_to(p.step, [&] { return losses(p); });
+    };
+  const train::Outcome outcome = train::train(request.config, request.folder, observer, group, request.start);
   progress.reset();
   if (outcome.end == train::End::stopped) tell_interruption(request.folder, outcome);
-  print_result(request.folder, outcome);
+  if (first) print_result(request.folder, outcome);
 }
 
 }  // namespace
 
-void add_train(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("train", "Train a network as a configuration file says");
-  command->add_option("CONFIG", arguments->config,
-                      "Configuration file, or the folder of a run to go on with");
-  command->add_option("--set", arguments->settings, "Change a key of the configuration; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--out", arguments->out, "Run folder; default: runs/ and the configuration's name")
-      ->type_name("FOLDER");
-  command->add_flag("--resume", arguments->resume, "Only go on with a run that is there");
-  command->footer(
-      "A run that was stopped (Ctrl-C, SIGTERM, even kill -9) goes on when it is started again, and ends as "
-      "if\n"
-      "it had not been stopped. 'gcan list' shows networks, data and every key.\n\nExamples:\n"
-      "  gcan simulate tetris --train 1024 --valid 1024 --test 1024 --out tetris.h5\n"
-      "  gcan train configs/tetris/gca-mlp.toml --set data.file=tetris.h5 --set train.steps=20000\n"
-      "  gcan train runs/gca-mlp");
-  command->callback(
-      [&context, arguments] { context.work = [&context, arguments] { run(*arguments, context.threads); }; });
+void run_train(const TrainArguments& arguments, const Context& context) {
+  if (!arguments.processes.empty()) return run_processes(arguments.processes, context.argv);
+  as_a_rank([&] { train_here(arguments, context); });
 }
 
 }  // namespace gcan::cli

@@ -1,32 +1,26 @@
 // gcan watch: a page that shows trainings at work, served to this machine alone.
 
+#include "gcan/cli/options/watch.h"
+
 #include <fmt/format.h>
 #include <httplib.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
-#include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "gcan/cli/frame/command.h"
+#include "gcan/cli/commands/watch_pages.h"
 #include "gcan/cli/frame/interrupt.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/experiments/watched_runs.h"
-#include "gcan/report/page_frame.h"
 
 namespace gcan::cli {
 namespace {
 
 constexpr const char* kHost = "127.0.0.1";
-
-struct Arguments {
-  std::vector<std::string> folders;
-  int port = 0;
-};
 
 // 128 bits from the system, so that other users of the machine cannot guess the page's address.
 std::string new_token() {
@@ -36,30 +30,9 @@ std::string new_token() {
   return token;
 }
 
-void add_pages(httplib::Server& server, const std::string& token, experiments::WatchedRuns& runs) {
-  server.set_default_headers({{"Cache-Control", "no-store"},
-                              {"Referrer-Policy", "no-referrer"},
-                              {"X-Content-Type-Options", "nosniff"}});
-  const std::string base = "/" + token + "/";
-  server.Get(base, [](const httplib::Request&, httplib::Response& response) {
-    response.set_content(report::page_html({.title = "Trainings at work",
-                                            .main = "<h1>Trainings at work</h1>\n<div data-watch></div>\n"
-                                                    "<noscript><p>This page needs scripts.</p></noscript>\n",
-                                            .served = true}),
-                         "text/html; charset=utf-8");
-  });
-  const auto answer = [&](const std::string& name, auto make) {
-    server.Get(base + name, [make](const httplib::Request& request, httplib::Response& response) {
-      response.set_content(make(request), "application/json");
-    });
-  };
-  answer("state", [&runs](const httplib::Request&) { return runs.state(); });
-  answer("sheets", [&runs](const httplib::Request&) { return runs.sheets(); });
-  answer("picture",
-         [&runs](const httplib::Request& request) { return runs.picture(request.get_param_value("run")); });
-}
+}  // namespace
 
-void run(const Arguments& a, const Context& context) {
+void run_watch(const WatchArguments& a, const Context& context) {
   if (a.folders.empty()) throw UsageError("what? as in 'gcan watch runs/gca-mlp'");
   experiments::WatchedRuns runs(a.folders);
   // Pictures are predicted beside the training, which is to keep the cores.
@@ -67,7 +40,9 @@ void run(const Arguments& a, const Context& context) {
   const Interrupt interrupt;
   httplib::Server server;
   const std::string token = new_token();
-  add_pages(server, token, runs);
+  add_watch_pages(server, token,
+                  {[&] { return runs.state(); }, [&] { return runs.sheets(); },
+                   [&](const std::string& run) { return runs.picture(run); }});
   const int port = a.port == 0                          ? server.bind_to_any_port(kHost)
                    : server.bind_to_port(kHost, a.port) ? a.port
                                                         : -1;
@@ -82,24 +57,6 @@ void run(const Arguments& a, const Context& context) {
   while (Interrupt::signal() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   server.stop();
   serving.join();
-}
-
-}  // namespace
-
-void add_watch(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("watch", "Show trainings at work on a page that updates itself");
-  command->add_option("FOLDER", arguments->folders,
-                      "Run folders, and folders that hold some now or later, as of 'gcan reproduce'");
-  command->add_option("--port", arguments->port, "Port on 127.0.0.1; default: a free one")
-      ->check(CLI::Range(0, 65535))
-      ->type_name("N");
-  command->footer(
-      "The page can be opened on this machine alone, and by those who know its address.\n\nExamples:\n"
-      "  gcan watch runs/gca-mlp\n"
-      "  gcan watch reproduce/tetris-mlp --port 8080");
-  command->callback(
-      [&context, arguments] { context.work = [&context, arguments] { run(*arguments, context); }; });
 }
 
 }  // namespace gcan::cli

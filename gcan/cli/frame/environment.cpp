@@ -1,6 +1,7 @@
 #include "gcan/cli/frame/environment.h"
 
 #include <fmt/core.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,13 +57,25 @@ std::vector<Setting> missing_settings() {
     // on one thread against 157 with SkylakeX's. Cooperlake's were no faster there.
     propose(kBlasCore, "SkylakeX");
   }
-#if GCAN_TORCH_MAJOR < 2
-  // With Debian's LibTorch 1.13 and oneDNN 2.6.3 every bfloat16 matrix product tried on a CPU with AMX
-  // tiles ended the program with an illegal instruction (tilezero), though AMX itself works there; why is
-  // not known. Without AMX it runs.
+  // With Debian's oneDNN (2.6.3 inside LibTorch 1.13, 3.7 beside 2.6) every bfloat16 matrix product tried on a
+  // CPU with AMX tiles ended the program with an illegal instruction (tilezero), though the kernel allows AMX;
+  // why is not known. Without AMX it runs.
   if (base::has_amx_bfloat16()) propose(kDnnlIsa, "AVX512_CORE_BF16");
-#endif
   return settings;
+}
+
+// Below that OpenBLAS waits for its buffers for ever, or crashes, before main() begins: measured with 2
+// cores, and a stack and a buffer for each further one.
+void check_memory_limit() {
+  rlimit limit{};
+  const rlim_t needed =
+      800'000'000 + 40'000'000 * static_cast<rlim_t>(std::max(base::cores().usable() - 2, 0));
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= needed)
+    return;
+  throw Error(
+      fmt::format("there is not enough memory for this: the limit (ulimit -v) is {} MB, but LibTorch and its "
+                  "libraries take {} MB before they begin; raise the limit",
+                  limit.rlim_cur / 1'000'000, needed / 1'000'000));
 }
 
 }  // namespace
@@ -92,6 +105,7 @@ std::vector<Setting> wanted_environment() {
 }
 
 void become_torch_program(char** argv) {
+  check_memory_limit();
   for (const auto& [name, value] : wanted_environment()) {
     setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): gcan has one thread here
   }

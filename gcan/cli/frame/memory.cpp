@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "gcan/base/human.h"
+
 namespace {
 
 std::atomic<std::size_t> refused{0};  // bytes
@@ -43,9 +45,9 @@ namespace {
 std::string sentence_for(std::size_t bytes) {
   if (bytes == 0) return "there is not enough memory for this; make it smaller";
   return fmt::format(
-      "there is not enough memory for this: a block of {:.3g} MB was refused; make the batch, the network or "
+      "there is not enough memory for this: a block of {} was refused; make the batch, the network or "
       "the data smaller, or raise the limit (ulimit -v)",
-      static_cast<double>(bytes) / 1e6);
+      base::size_text(static_cast<double>(bytes)));
 }
 
 }  // namespace

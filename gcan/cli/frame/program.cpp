@@ -43,6 +43,8 @@ void prepare_process() {
   // stderr is lost.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+  // Where the file system has no locks HDF5 would refuse to make a file; gcan's own lock stands beside it.
+  setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
   files::unfinished().remove_on_signals();
 }
 
@@ -61,14 +63,14 @@ int guarded(const std::function<void()>& work) {
   }
 }
 
-void run_program(int argc, const char* const* argv, const std::vector<Command>& commands,
-                 const std::function<void(const Context&)>& print_version) {
+void run_program(int argc, char** argv) {
   Context context;
-  const CommandLine line = parse(argc, argv, commands, context);
-  switch (line.request) {
-    case Request::kHelp: fmt::print("{}", line.help); break;
-    case Request::kVersion: print_version(context); break;
-    case Request::kWork: context.work(); break;
+  context.argv = argv;
+  const CommandLine line = parse(argc, argv, context);
+  if (line.answer.empty()) {
+    context.work();
+  } else {
+    fmt::print("{}", line.answer);
   }
   flush_output();
 }

@@ -27,7 +27,6 @@ void prepare_process();
 int guarded(const std::function<void()>& work);
 
 // Parses the arguments, runs the subcommand they name and makes sure its output arrived.
-void run_program(int argc, const char* const* argv, const std::vector<Command>& commands,
-                 const std::function<void(const Context&)>& print_version);
+void run_program(int argc, char** argv);
 
 }  // namespace gcan::cli

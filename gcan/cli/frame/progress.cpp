@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "gcan/base/human.h"
+
 namespace gcan::cli {
 namespace {
 
@@ -60,7 +62,8 @@ void Progress::move_to(std::int64_t done, const std::function<std::string()>& mo
 void Progress::show(const std::string& more) {
   const double spent = seconds(Clock::now() - start_);
   const double rate = static_cast<double>(done_ - before_) / std::max(spent, 1e-9);
-  std::string line = fmt::format("{} of {} {}, {:.3g} per second", done_, total_, unit_, rate);
+  std::string line = fmt::format("{} of {}", base::whole_text(done_), base::counted(total_, unit_));
+  if (done_ > before_) line += fmt::format(", {} per second", base::rate_text(rate));
   if (done_ >= total_) {
     line += fmt::format(", {:.1f} s", spent);
   } else if (rate > 0) {
@@ -74,6 +77,10 @@ void Progress::show(const std::string& more) {
     fmt::print(stderr, "{}\n", line);
   }
   std::fflush(stderr);
+}
+
+void Progress::show_now(const std::function<std::string()>& more) {
+  if (terminal_) show(more());
 }
 
 void Progress::note(const std::string& sentence) {

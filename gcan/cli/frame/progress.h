@@ -22,6 +22,8 @@ class Progress {
   // So many are done now; `more` is asked for a text behind the numbers when a line is due.
   void move_to(std::int64_t done, const std::function<std::string()>& more = {});
   void note(const std::string& sentence);  // a line of its own
+  // On a terminal at once, for work whose first piece takes long: "0 of 2 checkpoints; evaluating last".
+  void show_now(const std::function<std::string()>& more);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -2,21 +2,12 @@
 
 #include <dlfcn.h>
 
-#include <charconv>
-
-#include "gcan/base/cpu.h"
 #include "gcan/cli/frame/environment.h"
+#include "gcan/cli/frame/threads.h"
 #include "gcan/torch.h"
 
 namespace gcan::cli {
 namespace {
-
-std::optional<int> positive_number(const char* name) {
-  const std::string text = environment(name).value_or("");
-  int number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);  // "4,2" means 4 at the outer level
-  return number > 0 ? std::optional(number) : std::nullopt;
-}
 
 // OpenBLAS's functions are looked up by name because torch may have been built with another BLAS.
 template <typename Function>
@@ -43,14 +34,8 @@ void set_interop_threads() {
 }  // namespace
 
 Runtime set_threads(std::optional<int> threads) {
-  Runtime result;
-  if (threads) {
-    result = {*threads, "--threads"};
-  } else if (const auto wanted = positive_number("OMP_NUM_THREADS")) {
-    result = {*wanted, "OMP_NUM_THREADS"};
-  } else {
-    result = {base::cores().usable(), "every core gcan may run on"};
-  }
+  const Threads chosen = choose_threads(threads);
+  Runtime result{chosen.number, chosen.from};
   set_interop_threads();
   at::set_num_threads(result.threads);
   result.blas_threads = set_blas_threads(result.threads, threads.has_value());

@@ -43,7 +43,7 @@ const std::vector<Renaming>& renamings() {
 
 // Released ResNets group their blocks, "layers.2.1."; here they are counted through.
 StateDict with_flat_blocks(const StateDict& state) {
-  static const std::regex block(R"(^layers\.(\d+)\.(\d+)\.(.*)$)");
+  static const std::regex block(R"(^layers\.(\d{1,6})\.(\d{1,6})\.(.*)$)");
   std::set<std::pair<int, int>> found;
   std::smatch match;
   for (const auto& [name, value] : state) {
@@ -98,7 +98,8 @@ class Source {
     static const std::regex constant(R"((.*\.)?(zero_kernel|g|weight\.[45]))");
     for (const auto& [name, value] : state_) {
       if (std::regex_match(name, constant)) continue;
-      throw Error("the released parameter '" + name + "' does not belong to this network; is it for another one?");
+      throw Error("the released parameter '" + name +
+                  "' does not belong to this network; is it for another one?");
     }
   }
 
@@ -151,6 +152,11 @@ Tensor fitted(const std::string& name, const Tensor& value, const Tensor& own) {
 
 void load_released(torch::nn::Module& network, const StateDict& state) {
   const torch::NoGradGuard no_grad;
+  constexpr std::size_t kLongest = 1000;  // bytes of a name: regular expressions need stack for each
+  for (const auto& [name, value] : state)
+    if (name.size() > kLongest)
+      throw Error("the parameter '" + name.substr(0, 50) + "...' has a name of " +
+                  std::to_string(name.size()) + " bytes, which no network has");
   Source source(state);
   std::vector<std::pair<Tensor, Tensor>> copies;
   const auto own = network.named_parameters();

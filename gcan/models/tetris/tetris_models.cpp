@@ -9,55 +9,6 @@
 namespace gcan::models {
 namespace {
 
-using Table = std::vector<config::Option>;
-
-Table joined(Table first, const Table& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-// Layers of a network without residuals: more than this many would not train.
-Table sizes(const std::string& width, std::int64_t standard, std::int64_t layers, const std::string& what) {
-  return {{width,
-           standard,
-           width == "width" ? "numbers in a hidden layer" : "multivectors in a hidden layer",
-           {},
-           1,
-           65536},
-          {"layers", layers, what, {}, 1, 64}};
-}
-
-Table scene_table() {
-  return {{"steps_in", std::int64_t{4}, "time steps that the network sees", {}, 1, 1024},
-          {"steps_out", std::int64_t{4}, "time steps that it predicts", {}, 1, 1024},
-          {"points", std::int64_t{32}, "points of a scene", {}, 1, 4096}};
-}
-
-Table scene_table(bool velocities) {
-  Table table = scene_table();
-  table.push_back({"velocities", velocities, "whether points come and go with their velocities"});
-  return table;
-}
-
-Table gca_table() {
-  return {
-      {"delta0", 0.0,
-       "start of the learnt weight e123 of the points; 0, as released with the paper, keeps "
-       "translations out of the network"},
-      {"inverse", "reverse", "what stands for the inverse of an action", {"reverse", "exact", "normalized"}},
-      {"gate",
-       "channel",
-       "one gate per channel or per grade of a channel; the same without velocities",
-       {"channel", "grade"}},
-      {"aggregation", "linear", "how a gate sees its multivector", {"linear", "sum", "mean"}},
-      {"norm", false, "normalisation between the layers"},
-      {"frame",
-       "same",
-       "whether velocities turn by the same rotations as positions or, as the paper embeds "
-       "them, by mirrored ones",
-       {"same", "paper"}}};
-}
-
 Inverse inverse_of(const std::string& name) {
   if (name == "exact") return Inverse::exact;
   return name == "normalized" ? Inverse::normalized : Inverse::reverse;
@@ -94,110 +45,31 @@ Options options_from(const config::Options& values, const std::string& title) {
 }
 
 template <class Impl, class Options>
-std::function<NetworkPtr(const config::Options&)> maker(const std::string& title) {
-  return [title](const config::Options& values) {
-    return std::make_shared<Impl>(options_from<Options>(values, title));
-  };
-}
-
-Model mlp(const std::string& name, std::int64_t width, bool velocities) {
-  return {name,
-          "MLP",
-          Kind::tetris,
-          "linear layers and ReLU on all coordinates as one vector",
-          joined(sizes("width", width, 2, "hidden layers"), scene_table(velocities)),
-          maker<MlpImpl, MlpOptions>("MLP")};
-}
-
-Model motor_mlp() {
-  return {"motor-mlp",
-          "Motor-MLP",
-          Kind::tetris,
-          "an MLP that gives every predicted point a rotation and a translation",
-          joined(sizes("width", 256, 2, "hidden layers"), scene_table()),
-          maker<MotorMlpImpl, MotorMlpOptions>("Motor-MLP")};
-}
-
-Model emlp(const std::string& name, const std::string& title, OrthogonalGroup symmetry) {
-  Table own = sizes("width", 256, 3, "hidden layers");
-  own.front().most = 404;
-  return {name,
-          title,
-          Kind::tetris,
-          "an MLP that commutes with turning, and for O(3) mirroring, the scene",
-          joined(own, scene_table()),
-          [title, symmetry](const config::Options& values) {
-            return std::make_shared<EmlpImpl>(options_from<EmlpOptions>(values, title).symmetry(symmetry));
+Model model(const std::string& name) {
+  const NetworkEntry& entry = catalog_entry(name);
+  return {entry, [title = entry.title](const config::Options& values) {
+            return std::make_shared<Impl>(options_from<Options>(values, title));
           }};
 }
 
-Model gca_mlp(const std::string& name, bool velocities) {
-  return {name,
-          "GCA-MLP",
-          Kind::tetris,
-          "GCA linear layers and MSiLU, a multivector per point and step",
-          joined(joined(sizes("channels", 128, 2, "hidden layers"), gca_table()), scene_table(velocities)),
-          maker<GcaMlpImpl, GcaMlpOptions>("GCA-MLP")};
-}
-
-const char* const kPasses = "rounds of message passing";
-
-Model edge_conv() {
-  Table own = sizes("width", 256, 4, "layers of edge convolution");
-  own.push_back({"neighbours",
-                 std::int64_t{0},
-                 "points that a point hears, the nearest in the space of the features; 0 for all",
-                 {},
-                 0,
-                 4095});
-  return {"edgeconv",
-          "EdgeConv",
-          Kind::tetris,
-          "dynamic graph convolution: the largest of the messages from all points",
-          joined(own, scene_table()),
-          maker<EdgeConvImpl, EdgeConvOptions>("EdgeConv")};
-}
-
-Model gnn(const std::string& name, const std::string& title, std::int64_t width, bool distances,
-          bool velocities) {
-  Table own = sizes("width", width, 4, kPasses);
-  own.push_back({"distances", distances, "whether messages know the distance of their points"});
-  return {name,
-          title,
-          Kind::tetris,
-          "message passing between all points, linear layers and LeakyReLU",
-          joined(own, scene_table(velocities)),
-          maker<GnnImpl, GnnOptions>(title)};
-}
-
-Model gca_gnn(const std::string& name, const std::string& title, std::int64_t channels, bool velocities) {
-  return {name,
-          title,
-          Kind::tetris,
-          "message passing between all points, GCA linear layers and MSiLU",
-          joined(joined(sizes("channels", channels, 4, kPasses), gca_table()), scene_table(velocities)),
-          maker<GcaGnnImpl, GcaGnnOptions>(title)};
+Model emlp(const std::string& name, OrthogonalGroup symmetry) {
+  const NetworkEntry& entry = catalog_entry(name);
+  return {entry, [title = entry.title, symmetry](const config::Options& values) {
+            return std::make_shared<EmlpImpl>(options_from<EmlpOptions>(values, title).symmetry(symmetry));
+          }};
 }
 
 }  // namespace
 
 std::vector<Model> tetris_models() {
-  return {mlp("mlp", 384, false),
-          motor_mlp(),
-          emlp("so3-mlp", "SO(3)-MLP", OrthogonalGroup::so3),
-          emlp("o3-mlp", "O(3)-MLP", OrthogonalGroup::o3),
-          gca_mlp("gca-mlp", false),
-          edge_conv(),
-          gnn("gnn-s", "GNN (S)", 136, false, false),
-          gnn("gnn-s-d", "GNN (S, +d)", 136, true, false),
-          gnn("gnn-l", "GNN (L)", 192, false, false),
-          gnn("gnn-l-d", "GNN (L, +d)", 192, true, false),
-          gca_gnn("gca-gnn", "GCA-GNN", 64, false),
-          gca_gnn("gca-gnn-45", "GCA-GNN (45)", 45, false),
-          mlp("mlp-velocity", 248, true),
-          gca_mlp("gca-mlp-velocity", true),
-          gnn("gnn-velocity", "GNN", 192, false, true),
-          gca_gnn("gca-gnn-velocity", "GCA-GNN", 64, true)};
+  return {model<MlpImpl, MlpOptions>("mlp"),           model<MotorMlpImpl, MotorMlpOptions>("motor-mlp"),
+          emlp("so3-mlp", OrthogonalGroup::so3),       emlp("o3-mlp", OrthogonalGroup::o3),
+          model<GcaMlpImpl, GcaMlpOptions>("gca-mlp"), model<EdgeConvImpl, EdgeConvOptions>("edgeconv"),
+          model<GnnImpl, GnnOptions>("gnn-s"),         model<GnnImpl, GnnOptions>("gnn-s-d"),
+          model<GnnImpl, GnnOptions>("gnn-l"),         model<GnnImpl, GnnOptions>("gnn-l-d"),
+          model<GcaGnnImpl, GcaGnnOptions>("gca-gnn"), model<GcaGnnImpl, GcaGnnOptions>("gca-gnn-45"),
+          model<MlpImpl, MlpOptions>("mlp-velocity"),  model<GcaMlpImpl, GcaMlpOptions>("gca-mlp-velocity"),
+          model<GnnImpl, GnnOptions>("gnn-velocity"),  model<GcaGnnImpl, GcaGnnOptions>("gca-gnn-velocity")};
 }
 
 }  // namespace gcan::models

@@ -7,7 +7,10 @@
 
 #include "gcan/base/error.h"
 #include "gcan/nn/detail/action_rows.h"
+#include "gcan/nn/detail/constant.h"
 #include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/functions.h"
+#include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn {
 namespace {
@@ -74,17 +77,8 @@ struct Assemble : torch::autograd::Function<Assemble> {
                                const Tensor& weight, const Tensor& delta, const ActionKernelPtr& self) {
     context->save_for_backward({action, weight, delta});
     context->saved_data["kernel"] = torch::IValue::make_capsule(self);
-    const Tensor kernel = torch::empty(self->kernel_sizes(), action.options());
-    const auto outputs = static_cast<std::int64_t>(self->plan().blades().outputs.size());
-    const Tensor bias =
-        torch::empty({delta.numel() > 0 ? self->layout().rows * outputs : 0}, action.options());
-    if (action.scalar_type() == torch::kFloat) {
-      assemble_rows<float>(*self, action.contiguous(), weight.contiguous(), delta.contiguous(), kernel, bias);
-    } else {
-      assemble_rows<double>(*self, action.contiguous(), weight.contiguous(), delta.contiguous(), kernel,
-                            bias);
-    }
-    return {kernel, bias};
+    const AssembledKernel made = detail::assemble_forward(*self, action, weight, delta);
+    return {made.kernel, made.bias};
   }
 
   static variable_list backward(torch::autograd::AutogradContext* context, variable_list slopes) {
@@ -96,11 +90,7 @@ struct Assemble : torch::autograd::Function<Assemble> {
     if (torch::GradMode::is_enabled()) {
       gradients = differentiable_gradients(*self, parameters, slopes[0], slopes[1]);
     } else {
-      for (Tensor& p : parameters) p = p.contiguous();
-      for (Tensor& s : slopes) s = s.defined() ? s.contiguous() : s;
-      const bool single = parameters[0].scalar_type() == torch::kFloat;
-      gradients = single ? differentiate_rows<float>(*self, parameters, slopes[0], slopes[1])
-                         : differentiate_rows<double>(*self, parameters, slopes[0], slopes[1]);
+      gradients = detail::assemble_backward(*self, parameters, slopes[0], slopes[1]);
     }
     gradients.emplace_back();
     return gradients;
@@ -108,6 +98,26 @@ struct Assemble : torch::autograd::Function<Assemble> {
 };
 
 }  // namespace
+
+AssembledKernel detail::assemble_forward(const ActionKernel& self, const Tensor& action, const Tensor& weight,
+                                         const Tensor& delta) {
+  const Tensor kernel = torch::empty(self.kernel_sizes(), action.options());
+  const auto outputs = static_cast<std::int64_t>(self.plan().blades().outputs.size());
+  const Tensor bias = torch::empty({delta.numel() > 0 ? self.layout().rows * outputs : 0}, action.options());
+  const bool single = action.scalar_type() == torch::kFloat;
+  (single ? assemble_rows<float> : assemble_rows<double>)(self, action.contiguous(), weight.contiguous(),
+                                                          delta.contiguous(), kernel, bias);
+  return {kernel, bias};
+}
+
+variable_list detail::assemble_backward(const ActionKernel& self, variable_list parameters,
+                                        const Tensor& kernel_slopes, const Tensor& bias_slopes) {
+  for (Tensor& p : parameters) p = p.contiguous();
+  const bool single = parameters[0].scalar_type() == torch::kFloat;
+  return (single ? differentiate_rows<float>
+                 : differentiate_rows<double>)(self, parameters, kernel_slopes.contiguous(),
+                                               bias_slopes.defined() ? bias_slopes.contiguous() : Tensor());
+}
 
 ActionKernel::ActionKernel(SandwichPlan plan, kernels::PairLayout layout, kernels::ActionInverse inverse,
                            std::vector<std::int64_t> kernel_size)
@@ -124,6 +134,7 @@ ActionKernel::ActionKernel(SandwichPlan plan, kernels::PairLayout layout, kernel
       right.push_back(t.right);
     }
   }
+  const BesideModes beside;
   left_ = torch::tensor(left, torch::kLong);
   right_ = torch::tensor(right, torch::kLong);
   coefficients_ = torch::zeros({outputs * (inputs + constants), left_.numel()}, torch::kDouble);
@@ -153,7 +164,9 @@ std::vector<std::int64_t> ActionKernel::kernel_sizes() const {
 
 AssembledKernel assemble(const ActionKernelPtr& self, const Tensor& action, const Tensor& weight,
                          const Tensor& delta) {
-  if (!action.device().is_cpu()) return self->assemble_by_tensors(action, weight, delta);
+  if (!action.device().is_cpu() || detail::is_traced()) {
+    return self->assemble_by_tensors(action, weight, delta);
+  }
   if (action.scalar_type() != torch::kFloat && action.scalar_type() != torch::kDouble) {
     // Half precision: assembled in float, as the products of an action deserve.
     const AssembledKernel single =
@@ -170,14 +183,16 @@ AssembledKernel ActionKernel::assemble_by_tensors(const Tensor& action, const Te
   const auto inputs = static_cast<std::int64_t>(plan_.blades().inputs.size());
   const auto outputs = static_cast<std::int64_t>(plan_.blades().outputs.size());
   const Tensor a = action.flatten(1);
-  const Tensor products = a.index_select(0, left_.to(a.device())) * a.index_select(0, right_.to(a.device()));
+  const Tensor products = a.index_select(0, for_modes(left_).to(a.device())) *
+                          a.index_select(0, for_modes(right_).to(a.device()));
   Tensor scale = weight.flatten();
-  Tensor entries = coefficients_.to(a.options()).matmul(products);
+  Tensor entries = for_modes(coefficients_).to(a.options()).matmul(products);
   if (inverse_.kind != Inverse::reverse) {
-    const Tensor norm = (norm_signs_.to(a.options()) * a * a).sum(0);
+    const Tensor norm = (for_modes(norm_signs_).to(a.options()) * a * a).sum(0);
     const Tensor shift = torch::copysign(
         torch::full_like(norm, used_epsilon(inverse_.kind, inverse_.epsilon)).detach(), norm.detach());
-    if (inverse_.kind == Inverse::regularized) entries = entries + identity_.to(a.options()) * shift;
+    if (inverse_.kind == Inverse::regularized)
+      entries = entries + for_modes(identity_).to(a.options()) * shift;
     scale = scale / (norm + shift);
   }
   entries = entries * scale;

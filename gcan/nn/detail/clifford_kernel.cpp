@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "gcan/nn/detail/constant.h"
+
 namespace gcan::nn {
 
 std::int64_t blade_count(const Algebra& algebra) { return std::int64_t{1} << algebra.dimension(); }
@@ -22,8 +24,10 @@ torch::Tensor clifford_kernel(const Algebra& algebra, const torch::Tensor& weigh
   std::vector<std::int64_t> sign_sizes(static_cast<std::size_t>(weight.dim()) - 2, 1);
   sign_sizes[0] = n * n;
   const auto options = weight.options().requires_grad(false);
-  torch::Tensor blocks = weight.index_select(2, torch::tensor(which, options.dtype(torch::kLong)));
-  blocks = blocks * torch::tensor(signs, options).view(sign_sizes);
+  torch::Tensor blocks = weight.index_select(2, constant(which).to(weight.device()));
+  // Made as they are and then converted: torch::tensor() that converts leaves garbage in a recording
+  // (LibTorch 1.13).
+  blocks = blocks * constant(signs).to(options).view(sign_sizes);
   const std::int64_t out = weight.size(0);
   const std::int64_t in = weight.size(1);
   std::vector<std::int64_t> sizes = {out * n, in * n};

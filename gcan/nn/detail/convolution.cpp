@@ -6,6 +6,8 @@
 #include "gcan/base/error.h"
 #include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/functions.h"
+#include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn {
 namespace {
@@ -40,6 +42,26 @@ Tensor padded(const std::string& layer, Tensor x, const ConvolutionSettings& s) 
                  : torch::cat({before.flip(dimension), x, after.flip(dimension)}, dimension);
   }
   return x;
+}
+
+// The gradient of what padded() got, from that of what it gave; `sizes` are those of what it got.
+Tensor unpadded(Tensor slope, const ConvolutionSettings& s, torch::IntArrayRef sizes) {
+  for (std::size_t i = s.modes.size(); i-- > 0;) {
+    const std::int64_t width = own_padding(s, i);
+    if (width == 0) continue;
+    const bool circular = s.modes[i] == Padding::circular;
+    const auto dimension = static_cast<std::int64_t>(2 + i);
+    const std::int64_t size = sizes[2 + i];
+    const Tensor before = slope.narrow(dimension, 0, width),
+                 after = slope.narrow(dimension, width + size, width);
+    const Tensor inner = slope.narrow(dimension, width, size).clone();
+    inner.narrow(dimension, circular ? size - width : 1, width)
+        .add_(circular ? before : before.flip(dimension));
+    inner.narrow(dimension, circular ? 0 : size - 1 - width, width)
+        .add_(circular ? after : after.flip(dimension));
+    slope = inner;
+  }
+  return slope;
 }
 
 std::vector<std::int64_t> zeros_of(const ConvolutionSettings& s) {
@@ -210,8 +232,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
       const Tensor y = plain(padded(call->layer, h, call->settings), call->settings, call->kernel.make());
       result = gradients_of({with_blades_of(inputs[0], y)}, {slopes[0]}, inputs, true);
     } else {
-      result = call->way == ConvolutionWay::libtorch ? once(*call, inputs, slopes[0])
-                                                     : once_by_ours(*call, inputs, slopes[0]);
+      result = once(*call, inputs, slopes[0]);
     }
     result.emplace_back();
     return result;
@@ -220,29 +241,12 @@ struct Convolve : torch::autograd::Function<Convolve> {
   // The first derivatives alone, which need no graph of the convolution.
   static variable_list once(Call& call, variable_list& inputs, const Tensor& slope) {
     const torch::AutoGradMode with_gradients(true);
-    const auto& s = call.settings;
-    inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
-    const Tensor h = padded(call.layer, without_blades(call.prepared(inputs[0]), s), s);
-    const AssembledKernel made = call.take_kernel();
-    Wanted wanted(h, made);
-    wanted.found = plain_gradients(without_blades(slope, s), h, s, made, wanted.which);
-    return wanted.gradients(inputs, h, made);
-  }
-
-  // The same by our kernels, which pad themselves.
-  static variable_list once_by_ours(Call& call, variable_list& inputs, const Tensor& slope) {
-    const torch::AutoGradMode with_gradients(true);
-    const auto& s = call.settings;
     inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
     const Tensor h = call.prepared(inputs[0]);
     const AssembledKernel made = call.take_kernel();
     Wanted wanted(h, made);
-    {
-      const torch::NoGradGuard no_grad;
-      wanted.found = cpu_convolution_gradients(call.way, without_blades(slope, s), without_blades(h, s), s,
-                                               made.kernel, wanted.which);
-      if (wanted.which[0]) wanted.found[0] = wanted.found[0].view(h.sizes());
-    }
+    wanted.found =
+        detail::convolution_backward(call.layer, slope, h, call.settings, made, call.way, wanted.which);
     return wanted.gradients(inputs, h, made);
   }
 };
@@ -263,6 +267,23 @@ void check_circular(const std::string& layer, const ConvolutionSettings& s,
   }
 }
 
+std::array<Tensor, 3> detail::convolution_backward(const std::string& layer, const Tensor& slope,
+                                                   const Tensor& x, const ConvolutionSettings& s,
+                                                   const AssembledKernel& made, ConvolutionWay way,
+                                                   std::array<bool, 3> wanted) {
+  const torch::NoGradGuard no_grad;
+  const Tensor h = without_blades(x, s), dy = without_blades(slope, s);
+  std::array<Tensor, 3> found;
+  if (way == ConvolutionWay::libtorch) {
+    found = plain_gradients(dy, padded(layer, h, s), s, made, wanted);
+    if (wanted[0]) found[0] = unpadded(found[0].to(h.scalar_type()), s, h.sizes());
+  } else {
+    found = cpu_convolution_gradients(way, dy, h, s, made.kernel, wanted);
+  }
+  if (wanted[0]) found[0] = found[0].reshape(x.sizes());
+  return found;
+}
+
 Tensor convolve_with(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
                      const AssembledKernel& made) {
   const auto wanted = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
@@ -275,6 +296,9 @@ Tensor convolve_with(const std::string& layer, const Tensor& x, const Convolutio
 
 Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
                 const Recipe& kernel, const Preparation& before) {
+  if (detail::is_traced()) {
+    return convolve_with(layer, before.make ? before.make(x) : x, settings, kernel.make());
+  }
   variable_list inputs{x};
   inputs.insert(inputs.end(), kernel.parameters.begin(), kernel.parameters.end());
   inputs.insert(inputs.end(), before.parameters.begin(), before.parameters.end());

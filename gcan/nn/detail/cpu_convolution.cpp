@@ -7,6 +7,7 @@
 #include "gcan/kernels/direct_convolution.h"
 #include "gcan/kernels/winograd.h"
 #include "gcan/nn/detail/parallel.h"
+#include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn {
 namespace {
@@ -42,7 +43,8 @@ std::int64_t out_size(const Tensor& x, const Tensor& kernel, const ConvolutionSe
 // What both kernels ask for.
 bool can_be_ours(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s) {
   if (s.modes.size() != 2 || x.dim() != 4 || s.bfloat16 || s.groups != 1 || !all(s.dilation, 1)) return false;
-  if (!x.device().is_cpu() || x.scalar_type() != torch::kFloat || kernel.scalar_type() != torch::kFloat) {
+  if (detail::is_traced() || !x.device().is_cpu() || x.scalar_type() != torch::kFloat ||
+      kernel.scalar_type() != torch::kFloat) {
     return false;
   }
   for (std::size_t i = 0; i < 2; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn {
 
@@ -45,7 +46,8 @@ void check_features(const std::function<std::string()>& name, const torch::Tenso
 }
 
 bool has_kernel(const torch::Tensor& x) {
-  return x.device().is_cpu() && (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble);
+  const bool fits = x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble;
+  return x.device().is_cpu() && fits && !detail::is_traced();
 }
 
 torch::ScalarType compute_type(const torch::Tensor& x) {

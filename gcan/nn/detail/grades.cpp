@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/constant.h"
 
 namespace gcan::nn {
 
@@ -25,11 +26,11 @@ torch::Tensor Grades::positions(std::size_t part, torch::Device device) const {
   for (std::size_t b = 0; b < part_of.size(); ++b) {
     if (part_of[b] == part) found.push_back(static_cast<std::int64_t>(b));
   }
-  return torch::tensor(found, torch::kLong).to(device);
+  return constant(found).to(device);
 }
 
 torch::Tensor Grades::part_of_blade(torch::Device device) const {
-  return torch::tensor(std::vector<std::int64_t>(part_of.begin(), part_of.end()), torch::kLong).to(device);
+  return constant(std::vector<std::int64_t>(part_of.begin(), part_of.end())).to(device);
 }
 
 c10::IValue to_ivalue(const Grades& grades) {

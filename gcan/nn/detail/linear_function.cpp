@@ -9,8 +9,10 @@
 #include "gcan/base/error.h"
 #include "gcan/nn/detail/action_rows.h"
 #include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/gemm.h"
 #include "gcan/nn/detail/team.h"
+#include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn {
 namespace {
@@ -153,17 +155,16 @@ struct Fused : torch::autograd::Function<Fused> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& action,
                         const Tensor& weight, const Tensor& delta, const Tensor& bias,
                         const ActionKernelPtr& self, const Samples& samples) {
-    const Tensor kernel = torch::empty(self->kernel_sizes(), action.options());
-    context->save_for_backward({x, action, weight, delta, bias, kernel});
+    const detail::LinearResult made =
+        detail::linear_forward(*self, {x, action, weight, delta, bias}, samples);
+    context->save_for_backward({x, action, weight, delta, bias, made.kernel});
     context->saved_data["kernel"] = torch::IValue::make_capsule(self);
     context->saved_data["x_wants"] = x.requires_grad();
     context->saved_data["are_columns"] = samples.are_columns;
     context->saved_data["biased"] = samples.biased;
     context->saved_data["bias_weight"] = samples.bias_weight;
     context->saved_data["groups"] = samples.groups;
-    const Tensor y = empty_result(x, kernel, samples);
-    assemble_and_multiply(*self, {x, action, weight, delta, bias}, samples, kernel, y);
-    return y;
+    return made.y;
   }
 
   static variable_list backward(torch::autograd::AutogradContext* context, variable_list slopes) {
@@ -177,83 +178,14 @@ struct Fused : torch::autograd::Function<Fused> {
     if (torch::GradMode::is_enabled()) {
       result = differentiable_gradients(self, saved, samples, slopes[0]);
     } else {
-      result =
-          gradients(*self, saved, samples, slopes[0].contiguous(), context->saved_data["x_wants"].toBool());
+      result = detail::linear_backward(*self, saved, samples, slopes[0].contiguous(),
+                                       context->saved_data["x_wants"].toBool());
     }
     result.resize(7);
     return result;
   }
 
  private:
-  static void assemble_and_multiply(const ActionKernel& self, const variable_list& inputs,
-                                    const Samples& samples, const Tensor& kernel, const Tensor& y) {
-    const SampleMatrix from(inputs[0], samples), to(y, samples);
-    const Tensor& bias = inputs[4];
-    const auto in = sandwich_inputs<float>(self, inputs[1], inputs[2], inputs[3]);
-    const bool shifted = in.delta || bias.numel() > 0;
-    // What the constants contribute, and after it the bias of every line of the result.
-    const Tensor shift = torch::empty({shifted ? kernel.size(0) + to.features : 0}, y.options());
-    float* const shifts = shifted ? shift.data_ptr<float>() : nullptr;
-    float* const biases = shifted ? shifts + kernel.size(0) : nullptr;
-    const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
-    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
-    const Sharing shared = sharing(from.samples, kernel.size(0), kernel.size(1), rows);
-    std::vector<char> finite(static_cast<std::size_t>(shared.parts));
-    run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
-      const auto [first, last] = Range(rows, part, shared.parts);
-      finite[static_cast<std::size_t>(part)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
-      for (std::int64_t o = first * height; shifted && o < last * height; ++o) {
-        const float constant =
-            (bias.numel() > 0 ? bias.data_ptr<float>()[o] : 0.0F) + (in.delta ? shifts[o] : 0.0F);
-        std::fill_n(biases + o * groups, groups, 0.0F);
-        biases[o * groups] = static_cast<float>(samples.bias_weight) * constant;
-      }
-      multiply(from, out.kernel, biases, samples.biased, y, to, first * height * groups,
-               last * height * groups);
-    });
-    check_finite(finite);
-  }
-
-  static variable_list gradients(const ActionKernel& self, const variable_list& saved, const Samples& samples,
-                                 const Tensor& slopes, bool x_wants) {
-    const Tensor &action = saved[1], &weight = saved[2], &delta = saved[3], &kernel = saved[5];
-    const SampleMatrix x(saved[0], samples), g(slopes, samples);
-    const auto in = sandwich_inputs<float>(self, action, weight, delta);
-    const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
-    const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
-    const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
-    const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
-    const Tensor kernel_slopes = torch::empty_like(kernel);
-    const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
-    const Tensor shift_slopes = torch::empty({shifted ? kernel.size(0) : 0}, kernel.options());
-    const Tensor delta_slopes = torch::zeros({shared.parts, delta.numel()}, kernel.options());
-    float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
-    const auto differentiate_parameters = [&](std::int64_t part) {
-      const auto [first, last] = Range(rows, part, shared.parts);
-      float* const block = kernel_slopes.data_ptr<float>();
-      multiply_slopes(g, x, block, first * height * groups, last * height * groups);
-      if (shifted) sum_samples(g, samples, shifts, first * height, last * height);
-      kernels::sandwich_gradient(in,
-                                 {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(),
-                                  weight_slopes.data_ptr<float>(),
-                                  in.delta ? delta_slopes.data_ptr<float>() + part * delta.numel() : nullptr},
-                                 first, last);
-    };
-    const auto differentiate_inputs = [&](std::int64_t part) {
-      const auto [first, last] = Range(x.samples, part, shared.parts);
-      if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, first, last);
-    };
-    // The inputs first: an optimiser that works within the backward pass then finds the parameters and their
-    // gradients in the caches.
-    const std::int64_t input_parts = x_wants ? shared.parts : 0;
-    run_as_team(shared.threads, input_parts + shared.parts, [&](std::int64_t part) {
-      part < input_parts ? differentiate_inputs(part) : differentiate_parameters(part - input_parts);
-    });
-    return {x_slopes, action_slopes, weight_slopes,
-            in.delta ? (shared.parts == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
-            has_bias ? shift_slopes : Tensor()};
-  }
-
   // The gradients as functions that autograd can differentiate again.
   static variable_list differentiable_gradients(const ActionKernelPtr& self, const variable_list& saved,
                                                 const Samples& samples, const Tensor& g) {
@@ -266,9 +198,81 @@ struct Fused : torch::autograd::Function<Fused> {
 
 }  // namespace
 
+detail::LinearResult detail::linear_forward(const ActionKernel& self, const variable_list& inputs,
+                                            const Samples& samples) {
+  const Tensor kernel = torch::empty(self.kernel_sizes(), inputs[1].options());
+  const Tensor y = empty_result(inputs[0], kernel, samples);
+  const SampleMatrix from(inputs[0], samples), to(y, samples);
+  const Tensor& bias = inputs[4];
+  const auto in = sandwich_inputs<float>(self, inputs[1], inputs[2], inputs[3]);
+  const bool shifted = in.delta || bias.numel() > 0;
+  // What the constants contribute, and after it the bias of every line of the result.
+  const Tensor shift = torch::empty({shifted ? kernel.size(0) + to.features : 0}, y.options());
+  float* const shifts = shifted ? shift.data_ptr<float>() : nullptr;
+  float* const biases = shifted ? shifts + kernel.size(0) : nullptr;
+  const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
+  const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
+  const Sharing shared = sharing(from.samples, kernel.size(0), kernel.size(1), rows);
+  std::vector<char> finite(static_cast<std::size_t>(shared.parts));
+  run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
+    const auto [first, last] = Range(rows, part, shared.parts);
+    finite[static_cast<std::size_t>(part)] = kernels::assemble_sandwich(in, out, first, last) ? 1 : 0;
+    for (std::int64_t o = first * height; shifted && o < last * height; ++o) {
+      const float constant =
+          (bias.numel() > 0 ? bias.data_ptr<float>()[o] : 0.0F) + (in.delta ? shifts[o] : 0.0F);
+      std::fill_n(biases + o * groups, groups, 0.0F);
+      biases[o * groups] = static_cast<float>(samples.bias_weight) * constant;
+    }
+    multiply(from, out.kernel, biases, samples.biased, y, to, first * height * groups,
+             last * height * groups);
+  });
+  check_finite(finite);
+  return {y, kernel};
+}
+
+variable_list detail::linear_backward(const ActionKernel& self, const variable_list& saved,
+                                      const Samples& samples, const Tensor& slopes, bool x_wants) {
+  const Tensor &action = saved[1], &weight = saved[2], &delta = saved[3], &kernel = saved[5];
+  const SampleMatrix x(saved[0], samples), g(slopes, samples);
+  const auto in = sandwich_inputs<float>(self, action, weight, delta);
+  const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
+  const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
+  const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
+  const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
+  const Tensor kernel_slopes = torch::empty_like(kernel);
+  const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
+  const Tensor shift_slopes = torch::empty({shifted ? kernel.size(0) : 0}, kernel.options());
+  const Tensor delta_slopes = torch::zeros({shared.parts, delta.numel()}, kernel.options());
+  float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
+  const auto differentiate_parameters = [&](std::int64_t part) {
+    const auto [first, last] = Range(rows, part, shared.parts);
+    float* const block = kernel_slopes.data_ptr<float>();
+    multiply_slopes(g, x, block, first * height * groups, last * height * groups);
+    if (shifted) sum_samples(g, samples, shifts, first * height, last * height);
+    kernels::sandwich_gradient(
+        in,
+        {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(), weight_slopes.data_ptr<float>(),
+         in.delta ? delta_slopes.data_ptr<float>() + part * delta.numel() : nullptr},
+        first, last);
+  };
+  const auto differentiate_inputs = [&](std::int64_t part) {
+    const auto [first, last] = Range(x.samples, part, shared.parts);
+    if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, first, last);
+  };
+  // The inputs first: an optimiser that works within the backward pass then finds the parameters and their
+  // gradients in the caches.
+  const std::int64_t input_parts = x_wants ? shared.parts : 0;
+  run_as_team(shared.threads, input_parts + shared.parts, [&](std::int64_t part) {
+    part < input_parts ? differentiate_inputs(part) : differentiate_parameters(part - input_parts);
+  });
+  return {x_slopes, action_slopes, weight_slopes,
+          in.delta ? (shared.parts == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
+          has_bias ? shift_slopes : Tensor()};
+}
+
 bool can_fuse(const Tensor& x, const Tensor& parameter) {
   const auto fits = [](const Tensor& t) { return t.device().is_cpu() && t.scalar_type() == torch::kFloat; };
-  return has_gemm() && fits(x) && fits(parameter) && x.numel() > 0;
+  return has_gemm() && fits(x) && fits(parameter) && x.numel() > 0 && !detail::is_traced();
 }
 
 Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& action, const Tensor& weight,

@@ -3,6 +3,7 @@
 #include <ATen/Dispatch.h>
 
 #include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/parallel.h"
 #include "gcan/nn/msilu.h"
 
@@ -247,16 +248,11 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
                                const torch::Tensor& gate_bias, const NormSettings& settings,
                                const Grades& gate) {
     const NormTensors tensors{weight, or_none(bias), or_none(gate_weight), or_none(gate_bias)};
-    torch::Tensor y;
-    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "GcaNorm", [&] {
-      NormCall<scalar_t> call(x, tensors, settings, gate);
-      call.find_statistics();
-      y = call.forward();
-      context->save_for_backward({x, weight, bias, gate_weight, gate_bias, call.mean, call.inverse});
-    });
+    const detail::NormResult made = detail::norm_forward(x, tensors, settings, gate);
+    context->save_for_backward({x, weight, bias, gate_weight, gate_bias, made.mean, made.inverse});
     context->saved_data["forms"] =
         torch::IValue::make_capsule(c10::make_intrusive<NormForms>(settings, gate));
-    return y;
+    return made.y;
   }
 
   static variable_list backward(Context* context, const variable_list& gradients) {
@@ -277,11 +273,7 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
       result = differentiable_gradients(function, saved, dy);
     } else {
       const NormTensors tensors{saved[1], saved[2], saved[3], saved[4]};
-      AT_DISPATCH_FLOATING_TYPES(dy.scalar_type(), "GcaNorm", [&] {
-        NormCall<scalar_t> call(saved[0], tensors, settings, gate);
-        call.use(mean, inverse);
-        result = call.backward(dy);
-      });
+      result = detail::norm_backward(dy, saved[0], tensors, {{}, mean, inverse}, settings, gate);
     }
     result.resize(7);  // the settings and the gate's parts have no gradient
     return result;
@@ -289,6 +281,29 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
 };
 
 }  // namespace
+
+detail::NormResult detail::norm_forward(const torch::Tensor& x, const NormTensors& tensors,
+                                        const NormSettings& settings, const Grades& gate) {
+  NormResult made;
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "GcaNorm", [&] {
+    NormCall<scalar_t> call(x, tensors, settings, gate);
+    call.find_statistics();
+    made = {call.forward(), call.mean, call.inverse};
+  });
+  return made;
+}
+
+variable_list detail::norm_backward(const torch::Tensor& dy, const torch::Tensor& x,
+                                    const NormTensors& tensors, const NormResult& made,
+                                    const NormSettings& settings, const Grades& gate) {
+  variable_list result;
+  AT_DISPATCH_FLOATING_TYPES(dy.scalar_type(), "GcaNorm", [&] {
+    NormCall<scalar_t> call(x, tensors, settings, gate);
+    call.use(made.mean, made.inverse);
+    result = call.backward(dy);
+  });
+  return result;
+}
 
 bool has_norm_kernel(const torch::Tensor& x, const NormSettings& settings) {
   // The kernel's vectors run over space: below a vector's length it has no advantage.

@@ -5,17 +5,14 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "gcan/base/error.h"
-#include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 
 namespace gcan::train {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kLink = "checkpoints";
 constexpr const char* kHidden = ".checkpoints-";
@@ -24,47 +21,6 @@ constexpr const char* kWeights = "weights.safetensors";
 constexpr const char* kAverage = "ema.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kState = "state.json";
-
-Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-std::string state_text(const Snapshot& snapshot) {
-  const State& s = snapshot.state;
-  const Json json{{files::kSealKey, files::kOpenSeal},
-                  {"step", s.step},
-                  {"loss_sum", s.loss_sum},
-                  {"seconds", s.seconds},
-                  {"train_seconds", s.train_seconds},
-                  {"valid", to_json(s.valid)},
-                  {"best", to_json(s.best)},
-                  {"best_step", s.best_step},
-                  {"ema", !snapshot.average.empty()}};
-  std::string text = json.dump();
-  files::seal(text);
-  return text;
-}
-
-struct ReadState {
-  State state;
-  bool ema = false;
-};
-
-ReadState read_state(const std::string& path) {
-  const std::string text = files::read_whole(path);
-  if (files::check_seal(text) != files::Seal::intact) {
-    throw Error(fmt::format("'{}' is damaged: its checksum is wrong", path));
-  }
-  try {
-    const Json json = Json::parse(text);
-    const auto number = [&](const char* key) {
-      return json.at(key).is_null() ? std::nullopt : std::optional(json.at(key).get<double>());
-    };
-    return {{json.at("step"), json.at("loss_sum"), json.at("seconds"), json.at("train_seconds"),
-             number("valid"), number("best"), json.at("best_step")},
-            json.at("ema")};
-  } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format("'{}' is not a state that this version of gcan wrote", path));
-  }
-}
 
 // Whether this module gives such a name to a folder: nothing else is ever removed.
 bool is_ours(const std::string& name) {
@@ -131,7 +87,7 @@ void CheckpointFolder::write(const std::string& folder, const Snapshot& snapshot
                     {{"step", std::to_string(snapshot.state.step)}});
   if (!snapshot.average.empty()) write_safetensors((path / kAverage).string(), snapshot.average);
   if (!snapshot.optimizer.empty()) write_safetensors((path / kOptimizer).string(), snapshot.optimizer);
-  files::write_durably((path / kState).string(), state_text(snapshot));
+  files::write_durably((path / kState).string(), state_text({snapshot.state, !snapshot.average.empty()}));
   files::flush_folder(folder);
 }
 
@@ -178,7 +134,8 @@ Snapshot CheckpointFolder::read_weights(const std::string& which) const {
     throw Error(
         fmt::format("there is no checkpoint '{}' in '{}'; 'gcan train' makes one", which, run_folder_));
   }
-  const ReadState read = read_state((folder / kState).string());
+  const std::string state = (folder / kState).string();
+  const StoredState read = parse_state(files::read_whole(state), state);
   Snapshot snapshot;
   snapshot.state = read.state;
   snapshot.weights = read_safetensors((folder / kWeights).string()).tensors;

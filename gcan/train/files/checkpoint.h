@@ -5,19 +5,9 @@
 #include <string>
 
 #include "gcan/train/files/safetensors.h"
+#include "gcan/train/files/state.h"
 
 namespace gcan::train {
-
-// Where a run is, besides its tensors. The schedule and the order of the data are functions of the step.
-struct State {
-  std::int64_t step = 0;     // done
-  double loss_sum = 0;       // of the steps since the last line of the log
-  double seconds = 0;        // since the start of the run, as long as it ran
-  double train_seconds = 0;  // of them, in training steps
-  std::optional<double> valid;
-  std::optional<double> best;
-  std::int64_t best_step = 0;
-};
 
 // One state of a run, as a checkpoint's folder holds it.
 struct Snapshot {

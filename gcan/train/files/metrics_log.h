@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "gcan/train/tasks/task.h"
+#include "gcan/train/files/result_json.h"
 
 namespace gcan::train {
 
@@ -30,10 +30,5 @@ class MetricsLog {
   std::string path_;
   std::ofstream file_;
 };
-
-// {"error": ..., "by_step": [...], further numbers by name}; what is not finite becomes null.
-nlohmann::ordered_json to_json(const Metrics& metrics);
-// Error for a JSON of another form.
-Metrics metrics_from(const nlohmann::ordered_json& json);
 
 }  // namespace gcan::train

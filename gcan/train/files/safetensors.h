@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gcan/torch.h"
+#include "gcan/train/files/safetensors_header.h"
 
 namespace gcan::train {
 
@@ -28,9 +29,6 @@ struct Safetensors {
 // Writes durably (files.h). Numbers are written as they are stored, on the CPU, row by row.
 void write_safetensors(const std::string& path, const NamedTensors& tensors,
                        const std::map<std::string, std::string>& metadata = {});
-
-// Whether a file without our checksum, such as one from Python, is good enough.
-enum class Checksum { required, if_present };
 
 // Reads every tensor into memory of its own. Error, with the path, for a file that cannot be read or breaks a
 // rule of the format: a header of more than 100 MB, one that is not JSON or names a tensor twice, an unknown

@@ -73,8 +73,15 @@ class Optimizer::Hook : public torch::autograd::FunctionPostHook {
 
   torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
                                             const torch::autograd::variable_list& /*inputs*/) override {
-    if (!optimizer_.in_backward_) return outputs;
     Slot& slot = optimizer_.slots_[slot_];
+    if (optimizer_.recording_) optimizer_.order_.push_back(slot_);
+    if (optimizer_.buckets_ && optimizer_.buckets_->open()) {
+      if (!slot.summed) throw Error(fmt::format("the parameter '{}' got its first gradient late", slot.name));
+      optimizer_.buckets_->ready(*slot.summed, slot.parameter.grad());
+      optimizer_.take_sums(false);
+      return outputs;
+    }
+    if (!optimizer_.in_backward_) return outputs;
     if (slot.done) {
       throw Error(
           fmt::format("the gradient of the parameter '{}' came in two parts in one backward pass, and "
@@ -129,6 +136,36 @@ void Optimizer::update_in_backward(std::int64_t number, double learning_rate) {
   in_backward_ = true;
 }
 
+void Optimizer::sum_over(distributed::Group& group, distributed::Wire wire,
+                         const std::function<void()>& backward) {
+  order_.clear();
+  recording_ = true;
+  backward();
+  recording_ = false;
+  clear_gradients();
+  std::vector<torch::Tensor> tensors;
+  for (const std::size_t i : order_) {
+    slots_[i].summed = tensors.size();
+    tensors.push_back(slots_[i].parameter);
+  }
+  buckets_.emplace(group, tensors, wire);
+}
+
+void Optimizer::sum_in_backward() {
+  if (buckets_) buckets_->begin();
+}
+
+// In the order of the buckets, whenever they come: the sum of all squares has one order, too.
+void Optimizer::take_sums(bool wait) {
+  while (const auto done = buckets_->next(wait)) {
+    for (const std::size_t i : *done) {
+      Slot& slot = slots_[order_[i]];
+      slot.parameter.mutable_grad() = buckets_->sum_of(i);
+      if (in_backward_) update(slot);
+    }
+  }
+}
+
 template <class T>
 double Optimizer::update_numbers(Slot& slot, const torch::Tensor& gradient) const {
   kernels::AdamTensor<T> tensor{slot.parameter.data_ptr<T>(), gradient.data_ptr<T>(), slot.mean.data_ptr<T>(),
@@ -159,6 +196,10 @@ void Optimizer::update(Slot& slot) {
 }
 
 double Optimizer::step(std::int64_t number, double learning_rate) {
+  if (buckets_) {
+    buckets_->start_rest();
+    take_sums(true);
+  }
   if (!std::exchange(in_backward_, false)) begin(number, learning_rate);
   if (clip_ > 0) {
     const double before = norm();

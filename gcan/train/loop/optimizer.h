@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gcan/config/options.h"
+#include "gcan/distributed/buckets.h"
 #include "gcan/kernels/adam.h"
 #include "gcan/torch.h"
 #include "gcan/train/files/safetensors.h"
@@ -30,6 +33,13 @@ class Optimizer {
   // needs all gradients first, nothing happens before step().
   void update_in_backward(std::int64_t number, double learning_rate);
 
+  // From now on gradients are summed over the processes of a group: in the backward pass that is announced by
+  // average_in_backward(), where each bucket travels while the pass goes on; an update waits for its bucket.
+  // `backward` runs a pass like those of training once, to find the order in which gradients come; Error,
+  // from the pass itself, when later a parameter gets a gradient that got none in it.
+  void sum_over(distributed::Group& group, distributed::Wire wire, const std::function<void()>& backward);
+  void sum_in_backward();
+
   // The update of a step, counted from 1. Returns the norm of all gradients together, which is not finite
   // when one of them is not.
   double step(std::int64_t number, double learning_rate);
@@ -52,9 +62,10 @@ class Optimizer {
     torch::Tensor parameter, mean, square, average;
     std::shared_ptr<torch::autograd::Node> accumulator;  // adds to the gradient, and then calls our hook
     std::uintptr_t hook = 0;
-    bool done = false;                          // in this step
-    std::unique_ptr<bool[]> resting = nullptr;  // see kernels::AdamTensor
-    std::int64_t rested_at = -1;                // version of the moments when `resting` was found
+    bool done = false;                                 // in this step
+    std::unique_ptr<bool[]> resting = nullptr;         // see kernels::AdamTensor
+    std::int64_t rested_at = -1;                       // version of the moments when `resting` was found
+    std::optional<std::size_t> summed = std::nullopt;  // its number among those of the buckets
   };
   class Hook;
 
@@ -63,12 +74,16 @@ class Optimizer {
   template <class T>
   double update_numbers(Slot& slot, const torch::Tensor& gradient) const;
   [[nodiscard]] double norm() const;
+  void take_sums(bool wait);
 
   std::vector<Slot> slots_;
   kernels::AdamRule rule_;
   double clip_, ema_;
   bool in_backward_ = false;
-  double squares_ = 0;  // of the gradients of this step's updates
+  std::optional<distributed::Buckets> buckets_;
+  std::vector<std::size_t> order_;  // of slots, as their gradients come
+  bool recording_ = false;          // that order
+  double squares_ = 0;              // of the gradients of this step's updates
 };
 
 // Copies the tensors into those of the same names. Error, naming `source`, when one is missing, left over, or

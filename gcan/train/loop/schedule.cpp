@@ -5,11 +5,22 @@
 #include <numbers>
 
 namespace gcan::train {
+namespace {
+
+std::int64_t warmup_of(const config::Options& train) {
+  if (const std::int64_t steps = train.whole("warmup_steps"); steps > 0) return steps;
+  // A tenth of 670 steps is 67, whatever the last digit of a tenth is.
+  constexpr double kRounding = 1e-9;
+  return static_cast<std::int64_t>(train.number("warmup") * static_cast<double>(train.whole("steps")) +
+                                   kRounding);
+}
+
+}  // namespace
 
 Schedule::Schedule(const config::Options& train)
     : peak(train.number("learning_rate")),
       last(train.number("final_learning_rate")),
-      warmup(train.whole("warmup_steps")),
+      warmup(warmup_of(train)),
       steps(train.whole("steps")),
       cosine(train.text("schedule") == "cosine") {}
 

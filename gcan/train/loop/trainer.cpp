@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gcan/base/error.h"
+#include "gcan/train/loop/together.h"
 
 namespace gcan::train {
 namespace {
@@ -56,11 +57,13 @@ Metrics judge(models::Network& network, Task& task, Split split, Depth depth) {
 }
 
 Trainer::Trainer(const Config& config, models::Network& network, Task& task, const std::string& folder,
-                 const Observer& observer)
+                 const Observer& observer, std::shared_ptr<distributed::Group> group)
     : options_(config.train),
       network_(network),
       task_(task),
       observer_(observer),
+      together_(group ? std::move(group) : std::make_shared<distributed::Group>()),
+      group_(*together_),
       seed_(static_cast<std::uint64_t>(options_.whole("seed"))),
       steps_(options_.whole("steps")),
       accumulate_(options_.whole("accumulate")),
@@ -68,15 +71,57 @@ Trainer::Trainer(const Config& config, models::Network& network, Task& task, con
       schedule_(options_),
       order_(seed_, task.size(Split::train), options_.whole("batch")),
       checkpoints_(folder) {
-  checkpoints_.clean();
-  if (checkpoints_.exists()) resume();
+  if (group_.first()) {
+    const distributed::Group::Busy busy(group_);
+    checkpoints_.clean();
+    if (checkpoints_.exists()) resume();
+  }
+  if (!group_.alone()) begin_together();
   first_step_ = state_.step;
-  log_.emplace(fmt::format("{}/metrics.jsonl", folder), state_.step);
+  if (group_.first()) log_.emplace(fmt::format("{}/metrics.jsonl", folder), state_.step);
+}
+
+// All start from what rank 0 has.
+void Trainer::begin_together() {
+  const auto [begin, end] = group_.share(options_.whole("batch"));
+  share_ = static_cast<double>(end - begin) / static_cast<double>(options_.whole("batch"));
+  const NamedTensors kept = copies(weights_of(network_));
+  torch::Generator generator = at::detail::getDefaultCPUGenerator();
+  const torch::Tensor random = generator.get_state();
+  const auto wire =
+      options_.text("wire") == "bfloat16" ? distributed::Wire::bfloat16 : distributed::Wire::as_is;
+  optimizer_.sum_over(group_, wire, [&] {
+    const std::int64_t example = 0;
+    const Batch batch = task_.batch(Split::train, std::span(&example, 1), {});
+    task_.loss(network_.forward(batch.input), batch.target).backward();
+  });
+  copy_by_name(kept, weights_of(network_), "the first weights");
+  broadcast_state(group_, state_);
+  for (const NamedTensors& tensors : {weights_of(network_), optimizer_.average(), optimizer_.state()}) {
+    for (const auto& [name, tensor] : tensors) group_.broadcast(tensor);
+  }
+  group_.broadcast(random);
+  generator.set_state(random);
+}
+
+Batch Trainer::own_part_of(std::int64_t batch) {
+  const Visit visit{seed_, batch + 1};
+  const auto own = [&](std::int64_t number) {
+    const auto all = order_.batch(number);
+    const auto [begin, end] = group_.share(static_cast<std::int64_t>(all.size()));
+    return all.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  };
+  Batch now = task_.batch(Split::train, own(batch), visit);
+  if (batch + 1 < steps_ * accumulate_) {
+    task_.expect(Split::train, own(batch + 1), {seed_, batch + 2});
+  }
+  return now;
 }
 
 void Trainer::resume() {
   Snapshot last = checkpoints_.read("last");
   state_ = last.state;
+  if (state_.loss_steps < 0) state_.loss_steps = state_.step % options_.whole("log_every");
   saved_step_ = state_.step;
   copy_by_name(last.weights, weights_of(network_), "weights.safetensors");
   copy_by_name(last.average, optimizer_.average(), "ema.safetensors");
@@ -108,26 +153,37 @@ void Trainer::fail_at(std::int64_t step, const char* what, double value) const {
       saved_step_ ? fmt::format("; the last checkpoint is of step {}", *saved_step_) : ""));
 }
 
-// Adds the gradients of a batch, counted from 0 over the whole run, and returns its share of the step's loss.
-double Trainer::add_gradients(std::int64_t batch) {
-  const Batch now = task_.batch(Split::train, order_.batch(batch), {seed_, batch + 1});
-  if (batch + 1 < steps_ * accumulate_) {
-    task_.expect(Split::train, order_.batch(batch + 1), {seed_, batch + 2});
-  }
+// Adds the gradients of this rank's part of a batch, counted from 0 over the whole run, and its share of the
+// step's loss.
+void Trainer::add_gradients(std::int64_t batch, double& step_loss) {
+  const Batch now = own_part_of(batch);
   torch::Tensor loss = task_.loss(network_.forward(now.input), now.target);
   if (accumulate_ > 1) loss = loss / static_cast<double>(accumulate_);
+  if (share_ != 1) loss = loss * share_;
   const auto value = loss.item<double>();
-  // Nothing is learned from a loss that is not a number; its gradients are made to be named.
-  if (accumulate_ == 1 && std::isfinite(value))
+  step_loss += value;
+  // Nothing is learned from a loss that is not a number; its gradients are made to be named. Ranks do not
+  // know the others' losses yet; what such a step does to their weights is not saved.
+  if (accumulate_ == 1 && (std::isfinite(value) || !group_.alone()))
     optimizer_.update_in_backward(batch + 1, schedule_(batch + 1));
+  if ((batch + 1) % accumulate_ == 0 && !group_.alone()) {
+    votes_ = torch::tensor({step_loss, stop_wanted() ? 1.0 : 0.0}, torch::kFloat64);
+    voting_ = group_.sum_later(votes_);
+    optimizer_.sum_in_backward();
+  }
   loss.backward();
-  return value;
 }
+
+bool Trainer::stop_wanted() { return observer_.stop && observer_.stop(); }
 
 double Trainer::train_step(std::int64_t step) {
   optimizer_.clear_gradients();
   double value = 0;
-  for (std::int64_t i = 0; i < accumulate_; ++i) value += add_gradients((step - 1) * accumulate_ + i);
+  for (std::int64_t i = 0; i < accumulate_; ++i) add_gradients((step - 1) * accumulate_ + i, value);
+  if (!group_.alone()) {
+    voting_.wait();
+    value = votes_[0].item<double>();
+  }
   if (!std::isfinite(value)) fail_at(step, "the loss", value);
   const double norm = optimizer_.step(step, schedule_(step));
   if (!std::isfinite(norm)) fail_at(step, "the norm of the gradients", norm);
@@ -137,15 +193,19 @@ double Trainer::train_step(std::int64_t step) {
 void Trainer::log_loss(double loss) {
   state_.loss_sum += loss;
   const std::int64_t every = options_.whole("log_every");
-  const std::int64_t since = state_.step % every == 0 ? every : state_.step % every;
-  if (since != every && state_.step != steps_) return;
-  log_->add({{"kind", "train"},
-             {"step", state_.step},
-             {"loss", state_.loss_sum / static_cast<double>(since)},
-             {"learning_rate", schedule_(state_.step)},
-             {"seconds", state_.seconds},
-             {"train_seconds", state_.train_seconds}});
+  ++state_.loss_steps;
+  if (state_.step % every != 0 && state_.step != steps_) return;
+  Json line{{"kind", "train"},
+            {"step", state_.step},
+            {"loss", state_.loss_sum / static_cast<double>(state_.loss_steps)},
+            {"learning_rate", schedule_(state_.step)},
+            {"seconds", state_.seconds},
+            {"train_seconds", state_.train_seconds}};
+  if (!group_.alone())
+    line["waited"] = group_.waited();  // [s], for other ranks, in this start of the program
+  if (log_) log_->add(line);
   state_.loss_sum = 0;
+  state_.loss_steps = 0;
 }
 
 void Trainer::validate() {
@@ -154,18 +214,32 @@ void Trainer::validate() {
     const Averaged averaged(network_, optimizer_.average());
     return judge(network_, task_, Split::valid, Depth::quick);
   }();
+  if (!group_.alone()) check_weights();
   state_.valid = metrics.error;
   // The first one is the best whatever it is, so that there always is one.
   if (!state_.best || metrics.error < *state_.best) {
     state_.best = metrics.error;
     state_.best_step = state_.step;
     const Snapshot now = snapshot(false);
-    new_best_ = Snapshot{state_, copies(now.weights), copies(now.average), {}};
+    if (group_.first()) new_best_ = Snapshot{state_, copies(now.weights), copies(now.average), {}};
   }
+  if (!log_) return;
   Json line{{"kind", "valid"}, {"step", state_.step}};
   line.update(to_json(metrics));
   line["seconds"] = state_.seconds;
   log_->add(line);
+}
+
+// Ranks that compute with other instructions, or with bad memory, would drift apart unseen.
+void Trainer::check_weights() {
+  const std::vector<std::string> sums = group_.gather(checksum_of(weights_of(network_)));
+  for (int rank = 1; rank < group_.size(); ++rank) {
+    if (sums[static_cast<std::size_t>(rank)] == sums[0]) continue;
+    throw Error(
+        fmt::format("the weights of {} are not those of rank 0 at step {}; are its processor and its SIMD "
+                    "level the same?",
+                    group_.name_of(rank), state_.step));
+  }
 }
 
 bool Trainer::checkpoint_due() const {
@@ -175,7 +249,8 @@ bool Trainer::checkpoint_due() const {
 }
 
 void Trainer::save() {
-  if (saved_step_ == state_.step) return;
+  if (!group_.first() || saved_step_ == state_.step) return;
+  const distributed::Group::Busy busy(group_);
   log_->flush();
   const Snapshot last = snapshot(true);
   // Before the first validation nothing is better than what there is.
@@ -214,7 +289,7 @@ bool Trainer::run() {
       const Stopwatch all(state_.seconds);
       validate();
     }
-    const bool stop = observer_.stop && observer_.stop();
+    const bool stop = group_.alone() ? stop_wanted() : votes_[1].item<double>() > 0;
     if (stop || checkpoint_due()) {
       const Stopwatch all(state_.seconds);
       save();

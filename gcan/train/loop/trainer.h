@@ -1,9 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "gcan/distributed/group.h"
 #include "gcan/train/files/checkpoint.h"
 #include "gcan/train/files/metrics_log.h"
 #include "gcan/train/loop/optimizer.h"
@@ -35,8 +37,9 @@ Metrics judge(models::Network& network, Task& task, Split split, Depth depth);
 class Trainer {
  public:
   // The network holds the run's first weights, or any when there is a checkpoint.
+  // The ranks of a group train it together: a batch is cut among them, and rank 0 writes.
   Trainer(const Config& config, models::Network& network, Task& task, const std::string& folder,
-          const Observer& observer);
+          const Observer& observer, std::shared_ptr<distributed::Group> group = nullptr);
 
   // Trains to the end, or until the observer says stop, and saves. Whether the end was reached.
   bool run();
@@ -49,8 +52,12 @@ class Trainer {
   class Stopwatch;
 
   void resume();
+  void begin_together();
+  Batch own_part_of(std::int64_t batch);
+  void check_weights();
+  bool stop_wanted();
   double train_step(std::int64_t step);
-  double add_gradients(std::int64_t batch);
+  void add_gradients(std::int64_t batch, double& loss);
   [[noreturn]] void fail_at(std::int64_t step, const char* what, double value) const;
   void log_loss(double loss);
   void validate();
@@ -63,12 +70,17 @@ class Trainer {
   models::Network& network_;
   Task& task_;
   const Observer& observer_;
+  std::shared_ptr<distributed::Group> together_;
+  distributed::Group& group_;
   std::uint64_t seed_;
   std::int64_t steps_;
   std::int64_t accumulate_;
   Optimizer optimizer_;
   Schedule schedule_;
   Order order_;
+  double share_ = 1;     // of a batch
+  torch::Tensor votes_;  // of all ranks for this step: the loss, and how many want to stop
+  distributed::Group::Pending voting_;
   CheckpointFolder checkpoints_;
   State state_;
   std::int64_t first_step_ = 0;

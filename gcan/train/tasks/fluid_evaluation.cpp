@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
+#include "gcan/distributed/group.h"
 #include "gcan/train/tasks/fluid_task.h"
 
 namespace gcan::train {
@@ -48,33 +51,48 @@ std::vector<std::int64_t> FluidTask::evaluation_starts() const {
   return starts;
 }
 
+// Of some stretches of a trajectory, summed over them: the mean squares of each frame and plane, and for each
+// field the sizes of the errors against those of the truth. One row of numbers.
+torch::Tensor FluidTask::one_step_row(const torch::Tensor& all, std::span<const Whole> starts,
+                                      const Predictor& predictor) const {
+  std::vector<torch::Tensor> inputs, targets;
+  for (const Whole start : starts) {
+    inputs.push_back(all.narrow(0, start, history_));
+    targets.push_back(all.narrow(0, start + history_, future_));
+  }
+  const torch::Tensor target = torch::stack(targets);
+  const torch::Tensor difference = predictor(torch::stack(inputs)) - target;
+  std::vector<torch::Tensor> row{difference.square().mean({3, 4}, false, torch::kFloat64).sum(0).view(-1)};
+  for (const FieldPlanes& field : store_.planes()) {
+    const auto size_of = [&](const torch::Tensor& t) {
+      return t.narrow(2, field.first, field.count).square().sum({1, 2, 3, 4}, false, torch::kFloat64).sqrt();
+    };
+    const torch::Tensor whole = size_of(target), missed = size_of(difference);
+    row.push_back(torch::where(whole > 0, missed / whole, missed).sum().view(-1));
+  }
+  return torch::cat(row);
+}
+
 Metrics FluidTask::one_step(Split split, const Predictor& predictor) {
   const auto starts = evaluation_starts();
-  torch::Tensor sum = torch::zeros({future_, store_.plane_count()}, torch::kFloat64);
+  const auto per_example = static_cast<Whole>((starts.size() + kEvaluated - 1) / kEvaluated);
+  Whole read = -1;
+  torch::Tensor all;
+  const torch::Tensor rows = distributed::rows_of_units(group(), size(split) * per_example, [&](Whole unit) {
+    const Whole example = unit / per_example;
+    if (std::exchange(read, example) != example) all = store_.trajectory(trajectory_of(split, example));
+    const auto first = static_cast<std::size_t>(unit % per_example * kEvaluated);
+    const std::size_t stretches = std::min<std::size_t>(kEvaluated, starts.size() - first);
+    return one_step_row(all, std::span(starts).subspan(first, stretches), predictor);
+  });
+  const Whole frame_planes = future_ * store_.plane_count();
+  torch::Tensor sum = torch::zeros({frame_planes}, torch::kFloat64);
   double scaled = 0;
-  for (Whole example = 0; example < size(split); ++example) {
-    const torch::Tensor all = store_.trajectory(trajectory_of(split, example));
-    for (std::size_t first = 0; first < starts.size(); first += kEvaluated) {
-      std::vector<torch::Tensor> inputs, targets;
-      for (std::size_t i = first; i < std::min(first + kEvaluated, starts.size()); ++i) {
-        inputs.push_back(all.narrow(0, starts[i], history_));
-        targets.push_back(all.narrow(0, starts[i] + history_, future_));
-      }
-      const torch::Tensor target = torch::stack(targets);
-      const torch::Tensor difference = predictor(torch::stack(inputs)) - target;
-      sum += difference.square().mean({3, 4}, false, torch::kFloat64).sum(0);
-      for (const FieldPlanes& field : store_.planes()) {
-        const auto size_of = [&](const torch::Tensor& t) {
-          return t.narrow(2, field.first, field.count)
-              .square()
-              .sum({1, 2, 3, 4}, false, torch::kFloat64)
-              .sqrt();
-        };
-        const torch::Tensor whole = size_of(target), missed = size_of(difference);
-        scaled += torch::where(whole > 0, missed / whole, missed).sum().item<double>();
-      }
-    }
+  for (Whole unit = 0; unit < rows.size(0); ++unit) {
+    sum += rows[unit].narrow(0, 0, frame_planes);
+    for (Whole i = frame_planes; i < rows.size(1); ++i) scaled += rows[unit][i].item<double>();
   }
+  sum = sum.view({future_, store_.plane_count()});
   const auto count = static_cast<double>(size(split)) * static_cast<double>(starts.size());
   sum /= count;
   Metrics metrics;
@@ -92,44 +110,84 @@ Metrics FluidTask::one_step(Split split, const Predictor& predictor) {
 
 // Sums over trajectories of what is measured along rollouts.
 struct FluidTask::Rollouts {
-  torch::Tensor error, mass, mass_truth, enstrophy, enstrophy_truth, spectrum, spectrum_truth;
-  torch::Tensor enstrophy_start;
+  torch::Tensor error, mass, mass_truth, enstrophy_start, enstrophy, enstrophy_truth, spectrum,
+      spectrum_truth;
 
-  static void add(torch::Tensor& sum, const torch::Tensor& values) {
-    sum = sum.defined() ? sum + values : values;
+  // All numbers in a row, and back again.
+  [[nodiscard]] torch::Tensor row() const {
+    std::vector<torch::Tensor> parts;
+    for (const torch::Tensor* part : {&error, &mass, &mass_truth, &enstrophy_start, &enstrophy,
+                                      &enstrophy_truth, &spectrum, &spectrum_truth}) {
+      if (part->defined()) parts.push_back(part->to(torch::kFloat64).view(-1));
+    }
+    return torch::cat(parts);
+  }
+  static Rollouts from_row(const torch::Tensor& row, Whole steps, const FlowMeasures& measures) {
+    Rollouts all;
+    Whole at = 0;
+    const auto take = [&](torch::Tensor& part, Whole count) {
+      part = row.narrow(0, at, count);
+      at += count;
+    };
+    take(all.error, steps);
+    if (measures.has_scalar()) {
+      take(all.mass, steps);
+      take(all.mass_truth, steps);
+    }
+    if (measures.has_vector()) {
+      take(all.enstrophy_start, 1);
+      take(all.enstrophy, steps);
+      take(all.enstrophy_truth, steps);
+    }
+    const Whole wavenumbers = (row.numel() - at) / 2;
+    take(all.spectrum, wavenumbers);
+    take(all.spectrum_truth, wavenumbers);
+    return all;
   }
 };
+
+// Of the examples [first, end), together in one call of the predictor at a time.
+FluidTask::Rollouts FluidTask::rollouts_of(Split split, Whole first, Whole end, Whole steps,
+                                           const Predictor& predictor) {
+  const Normalisation& normal = store_.normalisation();
+  std::vector<torch::Tensor> stretches;
+  for (Whole i = first; i < end; ++i) {
+    stretches.push_back(store_.trajectory(trajectory_of(split, i)).narrow(0, 0, history_ + steps));
+  }
+  const torch::Tensor stretch = torch::stack(stretches);
+  const torch::Tensor target = stretch.narrow(1, history_, steps);
+  const torch::Tensor prediction = roll_out(predictor, stretch.narrow(1, 0, history_).contiguous(), steps);
+  Rollouts all;
+  all.error = squares(prediction - target).sum(0);
+  const torch::Tensor start = normal.undo(stretch.narrow(1, history_ - 1, 1));
+  const torch::Tensor truth = normal.undo(target), made = normal.undo(prediction);
+  if (measures_.has_scalar()) {
+    const double scale = normal.scale_of(measures_.scalar_plane());
+    const torch::Tensor before = measures_.mass(start);
+    all.mass = ((measures_.mass(made) - before) / scale).abs().sum(0);
+    all.mass_truth = ((measures_.mass(truth) - before) / scale).abs().sum(0);
+  }
+  if (measures_.has_vector()) {
+    all.enstrophy_start = measures_.enstrophy(start).sum(0);
+    all.enstrophy = measures_.enstrophy(made).sum(0);
+    all.enstrophy_truth = measures_.enstrophy(truth).sum(0);
+  }
+  all.spectrum = measures_.spectrum(made.select(1, steps - 1)).sum(0);
+  all.spectrum_truth = measures_.spectrum(truth.select(1, steps - 1)).sum(0);
+  return all;
+}
 
 void FluidTask::add_rollouts(Split split, const Predictor& predictor, Metrics& metrics) {
   const Whole most = frames() - history_;
   const Whole steps = rollout_ == 0 ? most : std::min(rollout_, most);
-  const Normalisation& normal = store_.normalisation();
-  Rollouts all;
-  for (Whole first = 0; first < size(split); first += kEvaluated) {
-    std::vector<torch::Tensor> stretches;
-    for (Whole i = first; i < std::min(first + kEvaluated, size(split)); ++i) {
-      stretches.push_back(store_.trajectory(trajectory_of(split, i)).narrow(0, 0, history_ + steps));
-    }
-    const torch::Tensor stretch = torch::stack(stretches);
-    const torch::Tensor target = stretch.narrow(1, history_, steps);
-    const torch::Tensor prediction = roll_out(predictor, stretch.narrow(1, 0, history_).contiguous(), steps);
-    Rollouts::add(all.error, squares(prediction - target).sum(0));
-    const torch::Tensor start = normal.undo(stretch.narrow(1, history_ - 1, 1));
-    const torch::Tensor truth = normal.undo(target), made = normal.undo(prediction);
-    if (measures_.has_scalar()) {
-      const double scale = normal.scale_of(measures_.scalar_plane());
-      const torch::Tensor before = measures_.mass(start);
-      Rollouts::add(all.mass, ((measures_.mass(made) - before) / scale).abs().sum(0));
-      Rollouts::add(all.mass_truth, ((measures_.mass(truth) - before) / scale).abs().sum(0));
-    }
-    if (measures_.has_vector()) {
-      Rollouts::add(all.enstrophy_start, measures_.enstrophy(start).sum(0));
-      Rollouts::add(all.enstrophy, measures_.enstrophy(made).sum(0));
-      Rollouts::add(all.enstrophy_truth, measures_.enstrophy(truth).sum(0));
-    }
-    Rollouts::add(all.spectrum, measures_.spectrum(made.select(1, steps - 1)).sum(0));
-    Rollouts::add(all.spectrum_truth, measures_.spectrum(truth.select(1, steps - 1)).sum(0));
-  }
+  const torch::Tensor rows =
+      distributed::rows_of_units(group(), (size(split) + kEvaluated - 1) / kEvaluated, [&](Whole unit) {
+        const Whole first = unit * kEvaluated, end = std::min(first + kEvaluated, size(split));
+        return rollouts_of(split, first, end, steps, predictor).row();
+      });
+  torch::Tensor row = rows[0].clone();
+  for (Whole unit = 1; unit < rows.size(0); ++unit) row += rows[unit];
+  const Rollouts all = Rollouts::from_row(row, steps, measures_);
   const auto count = static_cast<double>(size(split));
   const auto curve = [&](const char* name, const torch::Tensor& values) {
     metrics.curves.emplace_back(name, numbers(values));
@@ -157,6 +215,7 @@ void FluidTask::add_rollouts(Split split, const Predictor& predictor, Metrics& m
 }
 
 Metrics FluidTask::evaluate(Split split, const Predictor& predictor, Depth depth) {
+  require(split);
   const torch::NoGradGuard no_grad;
   Metrics metrics = one_step(split, predictor);
   if (depth == Depth::full) add_rollouts(split, predictor, metrics);

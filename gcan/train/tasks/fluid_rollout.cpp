@@ -27,6 +27,7 @@ FluidRollout roll_out(const std::string& run, Checkpoint checkpoint, Split split
   const std::unique_ptr<Task> data = task_of(run, data_file);
   auto* task = dynamic_cast<FluidTask*>(data.get());
   if (task == nullptr) throw Error(fmt::format("the run '{}' is not one of data of kind 'fluid'", run));
+  task->require(split);
   if (trajectory < 0 || trajectory >= task->size(split)) {
     throw Error(fmt::format("there is no trajectory {} in the split '{}', which has {}, counted from 0",
                             trajectory, to_string(split), task->size(split)));

@@ -52,29 +52,6 @@ Whole drawn(const Visit& visit, int trajectory, Whole count) {
 
 }  // namespace
 
-std::vector<config::Option> fluid_data_options() {
-  return {
-      {"file", std::string(), "data file of 'gcan simulate', or another of The Well's layout"},
-      {"train", Whole{0}, "training trajectories; 0: all of the file", {}, 0, 1e9},
-      {"valid", Whole{0}, "validation trajectories; 0: all of the file", {}, 0, 1e9},
-      {"test", Whole{0}, "test trajectories; 0: all of the file", {}, 0, 1e9},
-      {"history", Whole{4}, "frames given", {}, 1, 1024},
-      {"future", Whole{1}, "frames to predict", {}, 1, 1024},
-      {"fields", std::string("s,v"), "kinds of the fields in their order: s a scalar, v a vector"},
-      {"names", std::string(), "the fields of the file to use, as \"eta,velocity\"; empty: all"},
-      {"normalise",
-       std::string("fields"),
-       "fields: by means and deviations; public: scalars point by point, vectors raw; none",
-       {"fields", "public", "none"}},
-      {"windows", Whole{8}, "starts in each trajectory of an evaluation, evenly spread; 0: all", {}, 0, 1e9},
-      {"rollout", Whole{0}, "steps of the long rollout; 0: as many as the file has", {}, 0, 1e9},
-      {"damaged",
-       std::string("fatal"),
-       "trajectories that are damaged or not finite: fatal, or skip after reading all once",
-       {"fatal", "skip"}},
-      {"memory", Whole{2048}, "MiB for trajectories that are kept after they were read", {}, 0, 1e9}};
-}
-
 FluidTask::FluidTask(const config::Options& data)
     : path_(existing(data.text("file"))),
       history_(data.whole("history")),
@@ -91,18 +68,7 @@ FluidTask::FluidTask(const config::Options& data)
   find_splits(data);
   leave_out_failed();
   if (data.text("damaged") == "skip") leave_out_damaged();
-  for (std::size_t i = 0; i < splits_.size(); ++i) {
-    const char* name = to_string(static_cast<Split>(i));
-    if (splits_[i].empty()) {
-      throw Error(fmt::format(
-          "'{}' has no trajectories for the split '{}'; say how many of a file's to hold out with "
-          "data.valid and data.test, or simulate them with --valid and --test",
-          path_, name));
-    }
-    if (const Whole asked = data.whole(name); asked > 0 && asked < size(static_cast<Split>(i))) {
-      splits_[i].resize(static_cast<std::size_t>(asked));
-    }
-  }
+  for (const Split split : data::kSplits) take_split(split, data);
   normalise(data.text("normalise"));
   find_checksum();
 }
@@ -135,17 +101,37 @@ void FluidTask::find_splits(const config::Options& data) {
     const Whole asked = data.whole(to_string(split));
     if (!own.empty() || asked == 0) continue;
     if (asked >= size(Split::train)) {
-      throw Error(fmt::format("data.{} asks for {} trajectories, and '{}' has {} to take them from",
-                              to_string(split), asked, path_, size(Split::train)));
+      problems_[static_cast<std::size_t>(split)] =
+          fmt::format("data.{} asks for {} trajectories, and '{}' has {} to take them from; set it to less",
+                      to_string(split), asked, path_, size(Split::train));
+      continue;
     }
     take_last(splits_[0], own, asked);
   }
   for (std::size_t i = 0; i < splits_.size(); ++i) {
     const char* name = to_string(static_cast<Split>(i));
-    if (data.whole(name) <= size(static_cast<Split>(i))) continue;
-    throw Error(fmt::format("data.{} asks for {} trajectories, and '{}' has {}", name, data.whole(name),
-                            path_, splits_[i].size()));
+    if (splits_[i].empty() || data.whole(name) <= size(static_cast<Split>(i))) continue;
+    problems_[i] = fmt::format("data.{} asks for {} trajectories, and '{}' has {}; set it to at most that",
+                               name, data.whole(name), path_, splits_[i].size());
+    splits_[i].clear();
   }
+}
+
+// As many of a split as are asked for; why there are none.
+void FluidTask::take_split(Split split, const config::Options& data) {
+  const auto i = static_cast<std::size_t>(split);
+  const char* name = to_string(split);
+  const Whole asked = data.whole(name);
+  if (asked > 0 && asked < size(split)) splits_[i].resize(static_cast<std::size_t>(asked));
+  if (!splits_[i].empty() || !problems_[i].empty()) return;
+  problems_[i] = fmt::format("'{}' has no trajectories for the split '{}'; simulate them with --{} N", path_,
+                             name, name);
+  if (split != Split::train)
+    problems_[i] += fmt::format(", or hold some of the file's out with --set data.{}=N", name);
+}
+
+void FluidTask::require(Split split) const {
+  if (size(split) == 0) throw Error(problems_[static_cast<std::size_t>(split)]);
 }
 
 void FluidTask::leave_out_failed() {
@@ -178,6 +164,7 @@ void FluidTask::leave_out_damaged() {
 }
 
 void FluidTask::normalise(const std::string& how) {
+  if (training_.empty()) return;  // a run brings the numbers of its own training data
   if (how == "fields") store_.normalise_by(Normalisation::of_fields(store_.planes(), plane_moments()));
   if (how == "public") store_.normalise_by(by_points());
 }
@@ -226,11 +213,18 @@ void FluidTask::find_checksum() {
   std::uint32_t sum = files::crc32(std::as_bytes(std::span(text)));
   // One trajectory of each split stands for all, so that starting does not read a whole large file.
   for (const auto& split : splits_) {
+    if (split.empty()) continue;
     const torch::Tensor frames = store_.read(split.front());
     sum = files::crc32(
         std::as_bytes(std::span(frames.data_ptr<float>(), static_cast<std::size_t>(frames.numel()))), sum);
   }
   checksum_ = fmt::format("{:08x}", sum);
+  const auto& judged = splits_[splits_[2].empty() ? 1 : 2];
+  if (judged.empty()) return;
+  const torch::Tensor first = store_.read(judged.front());
+  judged_ = fmt::format("{} {:08x}", judged.size(),
+                        files::crc32(std::as_bytes(
+                            std::span(first.data_ptr<float>(), static_cast<std::size_t>(first.numel())))));
 }
 
 void FluidTask::use_constants(const NamedTensors& constants) {
@@ -259,6 +253,7 @@ std::int64_t FluidTask::start_of(const Asked& asked, std::int64_t index) const {
 }
 
 Batch FluidTask::make_batch(const Asked& asked) {
+  require(asked.split);
   std::vector<torch::Tensor> inputs, targets;
   for (const Whole index : asked.indices) {
     const torch::Tensor all = store_.trajectory(trajectory_of(asked.split, index));
@@ -293,18 +288,41 @@ torch::Tensor FluidTask::loss(const torch::Tensor& prediction, const torch::Tens
   return torch::mse_loss(prediction, target) * static_cast<double>(target.size(1) * target.size(2));
 }
 
-std::vector<std::pair<std::string, config::Value>> FluidTask::record() const {
-  std::vector<std::string> names;
-  for (const std::size_t field : store_.fields()) {
-    names.push_back(store_.file().description().fields[field].name);
+std::int64_t FluidTask::memory() const {
+  const data::Description& d = store_.file().description();
+  const auto frame = store_.plane_count() * static_cast<Whole>(d.frame_points() * sizeof(float));
+  const Whole all = (size(Split::train) + size(Split::valid) + size(Split::test)) * frames() * frame;
+  return std::min(all, store_.limit());
+}
+
+DataRecord fields_record(const TrajectoryStore& store) {
+  const data::Description& d = store.file().description();
+  std::vector<std::string> names, units;
+  for (const std::size_t field : store.fields()) {
+    names.push_back(d.fields[field].name);
+    units.push_back(d.fields[field].unit);
   }
-  return {{"file", path_},
-          {"checksum", checksum_},
-          {"train", size(Split::train)},
-          {"valid", size(Split::valid)},
-          {"test", size(Split::test)},
+  const auto intervals = static_cast<double>(std::max<std::size_t>(2, d.frames()) - 1);
+  return {{"file", store.file().path()},
+          {"dataset", d.dataset},
           {"fields", fmt::format("{}", fmt::join(names, ","))},
-          {"left_out", fmt::format("{}", fmt::join(left_out_, ","))}};
+          {"units", fmt::format("{}", fmt::join(units, ","))},
+          {"axes", fmt::format("{},{}", d.space[0].name, d.space[1].name)},
+          {"grid", fmt::format("{} x {}", d.space[0].values.size(), d.space[1].values.size())},
+          {"frame_seconds", (d.frame_times.back() - d.frame_times.front()) / intervals}};
+}
+
+DataRecord FluidTask::record() const {
+  DataRecord record{{"file", path_},
+                    {"checksum", checksum_},
+                    {"judged", judged_},
+                    {"train", size(Split::train)},
+                    {"valid", size(Split::valid)},
+                    {"test", size(Split::test)},
+                    {"left_out", fmt::format("{}", fmt::join(left_out_, ","))}};
+  const DataRecord fields = fields_record(store_);
+  record.insert(record.end(), fields.begin() + 1, fields.end());
+  return record;
 }
 
 }  // namespace gcan::train

@@ -17,11 +17,12 @@ namespace gcan::train {
 // squared differences of normalised fields, averaged over space and summed over fields and frames.
 class FluidTask : public Task {
  public:
-  // Options of fluid_data_options(); Error when the file cannot be read or does not fit them.
+  // Options of data_entry("fluid"); Error when the file cannot be read or does not fit them.
   explicit FluidTask(const config::Options& data);
   ~FluidTask() override;
 
   [[nodiscard]] std::int64_t size(Split split) const override;
+  void require(Split split) const override;
   // (N, frames, planes, H, W); the examples of valid and test begin with their trajectories.
   Batch batch(Split split, std::span<const std::int64_t> indices, const Visit& visit) override;
   void expect(Split split, std::span<const std::int64_t> indices, const Visit& visit) override;
@@ -34,10 +35,12 @@ class FluidTask : public Task {
   // "enstrophy_drift", "enstrophy_drift_truth" by step, "spectrum" and "spectrum_truth" by "wavenumber".
   Metrics evaluate(Split split, const Predictor& predictor, Depth depth) override;
   std::vector<std::pair<std::string, Metrics>> trivial(Split split) override;
-  [[nodiscard]] std::vector<std::pair<std::string, config::Value>> record() const override;
+  [[nodiscard]] DataRecord record() const override;
   [[nodiscard]] NamedTensors constants() const override { return store_.normalisation().tensors(); }
   void use_constants(const NamedTensors& constants) override;
   [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
+
+  [[nodiscard]] std::int64_t memory() const override;
 
   [[nodiscard]] TrajectoryStore& store() { return store_; }
   // The file's number of an example.
@@ -53,6 +56,7 @@ class FluidTask : public Task {
   struct Rollouts;
 
   void find_splits(const config::Options& data);
+  void take_split(Split split, const config::Options& data);
   void leave_out_failed();
   void leave_out_damaged();
   void normalise(const std::string& how);
@@ -65,7 +69,11 @@ class FluidTask : public Task {
   [[nodiscard]] std::int64_t start_of(const Asked& asked, std::int64_t index) const;
   [[nodiscard]] Batch make_batch(const Asked& asked);
   [[nodiscard]] std::vector<std::int64_t> evaluation_starts() const;
+  [[nodiscard]] torch::Tensor one_step_row(const torch::Tensor& all, std::span<const std::int64_t> starts,
+                                           const Predictor& predictor) const;
   [[nodiscard]] Metrics one_step(Split split, const Predictor& predictor);
+  [[nodiscard]] Rollouts rollouts_of(Split split, std::int64_t first, std::int64_t end, std::int64_t steps,
+                                     const Predictor& predictor);
   void add_rollouts(Split split, const Predictor& predictor, Metrics& metrics);
 
   std::string path_;
@@ -73,9 +81,10 @@ class FluidTask : public Task {
   TrajectoryStore store_;
   FlowMeasures measures_;
   std::array<std::vector<int>, 3> splits_;  // numbers of trajectories in the file
+  std::array<std::string, 3> problems_;     // why a split is empty
   std::vector<int> training_;               // all of the file's for training, for their statistics
   std::vector<std::string> notes_, left_out_;
-  std::string checksum_;
+  std::string checksum_, judged_;
   std::optional<Asked> expected_;
   std::future<Batch> coming_;
 };
@@ -83,6 +92,8 @@ class FluidTask : public Task {
 // (N, history, planes, H, W) -> the following `steps` frames, each predicted from those before it.
 torch::Tensor roll_out(const Predictor& predictor, const torch::Tensor& history, std::int64_t steps);
 
-std::vector<config::Option> fluid_data_options();
+// What a run records of the fields that a store gives: "fields", "units", "axes", "grid", "frame_seconds",
+// "dataset", and the "file".
+DataRecord fields_record(const TrajectoryStore& store);
 
 }  // namespace gcan::train

@@ -5,7 +5,7 @@
 // setting of the host program.
 //
 // This header: a task is data and what a prediction of it is worth. A new one is a class derived from Task
-// and its line in data_kinds().
+// and its lines in data_kinds() and, with its keys, in keys.cpp.
 
 #include <cstdint>
 #include <functional>
@@ -20,30 +20,23 @@
 #include "gcan/models/registry.h"
 #include "gcan/torch.h"
 #include "gcan/train/files/safetensors.h"
+#include "gcan/train/keys.h"
+#include "gcan/train/metrics.h"
+
+namespace gcan::distributed {
+class Group;
+}  // namespace gcan::distributed
 
 namespace gcan::train {
 
 using data::Split;
 
+// What is known of some data, by name: Task::record().
+using DataRecord = std::vector<std::pair<std::string, config::Value>>;
+
 // Examples along the first dimension of both.
 struct Batch {
   torch::Tensor input, target;
-};
-
-// What an evaluation says. `error` chooses the best checkpoint: lower is better.
-struct Metrics {
-  double error = 0;
-  std::vector<double> by_step = {};                       // the share of each predicted step in `error`
-  std::vector<std::pair<std::string, double>> more = {};  // further numbers by name: per field, rollouts
-  // Rows of numbers by name: the error of a rollout by its steps, a spectrum.
-  std::vector<std::pair<std::string, std::vector<double>>> curves = {};
-
-  // Null where the name is not there.
-  [[nodiscard]] const double* find_number(const std::string& name) const;
-  [[nodiscard]] const std::vector<double>* find_curve(const std::string& name) const;
-  // The same, an Error for a name that is not there.
-  [[nodiscard]] double number(const std::string& name) const;
-  [[nodiscard]] const std::vector<double>& curve(const std::string& name) const;
 };
 
 // How much of an evaluation: `quick` what chooses the best checkpoint, `full` everything that a table shows.
@@ -72,6 +65,10 @@ class Task {
 
   [[nodiscard]] virtual std::int64_t size(Split split) const = 0;
 
+  // Error, with the reason and what to do, unless the split has examples. Only what is used must be there:
+  // batch(), evaluate() and trivial() of an empty split are this Error.
+  virtual void require(Split split) const;
+
   // The examples of these indices, in this order.
   virtual Batch batch(Split split, std::span<const std::int64_t> indices, const Visit& visit) = 0;
 
@@ -88,25 +85,35 @@ class Task {
   // What needs no network ("constant velocity", "persistence"), by name: a network must beat these.
   virtual std::vector<std::pair<std::string, Metrics>> trivial(Split split) = 0;
 
-  // What a run records of its data: the file, its checksum, sizes. "checksum" tells other data apart.
-  [[nodiscard]] virtual std::vector<std::pair<std::string, config::Value>> record() const = 0;
+  // What a run records of its data: the file, its checksum, sizes. "checksum" tells other data apart,
+  // "judged" other examples to judge by; "fields", "units", "axes", "grid" and "frame_seconds" are compared
+  // where the network meets other data (data_check.h).
+  [[nodiscard]] virtual DataRecord record() const = 0;
 
   // Numbers of the training data on which predictions depend, such as means to subtract. A run keeps them,
   // and its network is judged with them on whatever data.
   [[nodiscard]] virtual NamedTensors constants() const { return {}; }
   virtual void use_constants(const NamedTensors& /*constants*/) {}
 
+  // Bytes that it will keep in memory at most beyond what it has now.
+  [[nodiscard]] virtual std::int64_t memory() const { return 0; }
+
   // What a user should know of the data, a sentence each: trajectories that are left out.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+
+  // With whom an evaluation is shared: each process computes its part, and all get the numbers that one alone
+  // would have got. Every process then calls evaluate() and trivial().
+  void share_with(std::shared_ptr<distributed::Group> group) { group_ = std::move(group); }
+
+ protected:
+  [[nodiscard]] distributed::Group& group();
+
+ private:
+  std::shared_ptr<distributed::Group> group_;
 };
 
-// A kind of data: what `data.kind` of a configuration names, and its keys beside it. An option "file" is a
-// path, which configurations may give relative to the working folder.
-struct DataKind {
-  std::string name;  // "tetris"
-  std::string summary;
-  models::Kind networks;  // those that fit
-  std::vector<config::Option> options;
+// A kind of data, and how its task is made.
+struct DataKind : DataEntry {
   std::function<std::unique_ptr<Task>(const config::Options&)> make;  // options of section "data"
 };
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "gcan/base/error.h"
-#include "gcan/data/tetris_file.h"
+#include "gcan/base/human.h"
+#include "gcan/base/memory.h"
+#include "gcan/distributed/group.h"
 #include "gcan/files/checksum.h"
 #include "gcan/sim/tetris/predictors.h"
 #include "gcan/sim/tetris/shapes.h"
@@ -18,19 +20,22 @@ namespace tetris = sim::tetris;
 // that hold numbers for all 992 pairs of points.
 constexpr std::int64_t kEvaluated = 64;
 
-std::size_t wanted(const config::Options& options, std::size_t split, const data::TetrisFile& file) {
+// How many of a split; 0 with a sentence where that is not possible.
+std::size_t wanted(const config::Options& options, std::size_t split, const data::TetrisFile& file,
+                   std::string& problem) {
   const auto asked = static_cast<std::size_t>(options.whole(to_string(static_cast<Split>(split))));
   const std::size_t there = file.trajectories(data::kSplits[split]);
   const std::string name = to_string(static_cast<Split>(split));
   if (there == 0) {
-    throw Error(
-        fmt::format("'{}' has no trajectories in the split '{}'; make one with 'gcan simulate tetris "
-                    "--{} 1024'",
-                    file.path(), name, name));
+    problem = fmt::format(
+        "'{}' has no trajectories in the split '{}'; make one with 'gcan simulate tetris --{} 1024'",
+        file.path(), name, name);
+    return 0;
   }
   if (asked > there) {
-    throw Error(
-        fmt::format("data.{} asks for {} trajectories, and '{}' has {}", name, asked, file.path(), there));
+    problem = fmt::format("data.{} asks for {} trajectories, and '{}' has {}; set it to at most that", name,
+                          asked, file.path(), there);
+    return 0;
   }
   return asked == 0 ? there : asked;
 }
@@ -39,13 +44,6 @@ torch::Tensor motions(const std::vector<float>& numbers, std::size_t trajectorie
   // The tensor is only read from until it is copied into the one of the task.
   return torch::from_blob(const_cast<float*>(numbers.data()), {static_cast<Whole>(trajectories), 1, steps,
                                                                static_cast<Whole>(tetris::kPoints), 3});
-}
-
-// Positions, with velocities beside them where asked for: (trajectories, fields, steps, points, 3).
-torch::Tensor fields_of(const data::TetrisSplit& split, int steps, bool velocities) {
-  const torch::Tensor positions = motions(split.positions, split.trajectories, steps);
-  if (!velocities) return positions.clone();
-  return torch::cat({positions, motions(split.velocities, split.trajectories, steps)}, 1);
 }
 
 // The rows of these indices, by copies of whole rows: index_select() takes a quarter longer.
@@ -88,14 +86,10 @@ torch::Tensor extrapolated(const torch::Tensor& input, std::int64_t steps, int d
 
 }  // namespace
 
-std::vector<config::Option> tetris_data_options() {
-  return {{"file", std::string(), "data file of 'gcan simulate tetris'"},
-          {"train", Whole{0}, "training trajectories; 0: all of the file", {}, 0, 1e9},
-          {"valid", Whole{0}, "validation trajectories; 0: all of the file", {}, 0, 1e9},
-          {"test", Whole{0}, "test trajectories; 0: all of the file", {}, 0, 1e9},
-          {"steps_in", Whole{4}, "steps given", {}, 1, 1000},
-          {"steps_out", Whole{4}, "steps to predict", {}, 1, 1000},
-          {"velocities", false, "velocities beside the positions, in and out"}};
+torch::Tensor tetris_fields(const data::TetrisSplit& split, int steps, bool velocities) {
+  const torch::Tensor positions = motions(split.positions, split.trajectories, steps);
+  if (!velocities) return positions.clone();
+  return torch::cat({positions, motions(split.velocities, split.trajectories, steps)}, 1);
 }
 
 TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
@@ -109,21 +103,36 @@ TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
     throw Error(
         fmt::format("data.steps_in + data.steps_out is {}, and '{}' has {} steps", in + out, file_, steps));
   }
+  // Read, joined, and split into input and target.
+  if (const double needed = 3 * static_cast<double>(file.description().bytes());
+      needed > base::free_memory()) {
+    throw Error(
+        fmt::format("reading '{}' takes up to {} of memory, and {} are free; simulate fewer trajectories",
+                    file_, base::size_text(needed), base::size_text(base::free_memory())));
+  }
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < splits_.size(); ++i) {
-    const data::TetrisSplit split = file.read(data::kSplits[i], wanted(data, i, file));
-    const torch::Tensor all = fields_of(split, steps, data.flag("velocities"));
+    const data::TetrisSplit split = file.read(data::kSplits[i], wanted(data, i, file, problems_[i]));
+    const torch::Tensor all = tetris_fields(split, steps, data.flag("velocities"));
     splits_[i] = {all.narrow(2, 0, in).contiguous(), all.narrow(2, in, out).contiguous()};
+    std::uint32_t own = 0;
     for (const torch::Tensor& part : {splits_[i].input, splits_[i].target}) {
       sum = files::crc32(std::as_bytes(numbers(part)), sum);
+      own = files::crc32(std::as_bytes(numbers(part)), own);
     }
+    if (size(static_cast<Split>(i)) > 0) judged_ = fmt::format("{:08x}", own);  // of the last one there is
   }
   checksum_ = fmt::format("{:08x}", sum);
 }
 
 std::int64_t TetrisTask::size(Split split) const { return of(split).input.size(0); }
 
+void TetrisTask::require(Split split) const {
+  if (size(split) == 0) throw Error(problems_[static_cast<std::size_t>(split)]);
+}
+
 Batch TetrisTask::batch(Split split, std::span<const std::int64_t> indices, const Visit& /*visit*/) {
+  require(split);
   return {rows_of(of(split).input, indices), rows_of(of(split).target, indices)};
 }
 
@@ -133,15 +142,18 @@ torch::Tensor TetrisTask::loss(const torch::Tensor& prediction, const torch::Ten
 }
 
 Metrics TetrisTask::evaluate(Split split, const Predictor& predictor, Depth /*depth*/) {
+  require(split);
   const torch::NoGradGuard no_grad;
   const Batch& all = of(split);
-  torch::Tensor squares = torch::zeros({all.target.size(2)}, torch::kFloat64);
-  for (std::int64_t first = 0; first < size(split); first += kEvaluated) {
-    const std::int64_t count = std::min(kEvaluated, size(split) - first);
+  const std::int64_t units = (size(split) + kEvaluated - 1) / kEvaluated;
+  const torch::Tensor rows = distributed::rows_of_units(group(), units, [&](std::int64_t unit) {
+    const std::int64_t first = unit * kEvaluated, count = std::min(kEvaluated, size(split) - first);
     const torch::Tensor error =
         predictor(all.input.narrow(0, first, count)) - all.target.narrow(0, first, count);
-    squares += error.square().sum({0, 1, 3, 4}, false, torch::kFloat64);
-  }
+    return error.square().sum({0, 1, 3, 4}, false, torch::kFloat64);
+  });
+  torch::Tensor squares = torch::zeros({all.target.size(2)}, torch::kFloat64);
+  for (std::int64_t unit = 0; unit < units; ++unit) squares += rows[unit];
   squares /= static_cast<double>(size(split) * all.target.size(3));
   Metrics metrics;
   metrics.by_step.assign(squares.data_ptr<double>(), squares.data_ptr<double>() + squares.numel());
@@ -163,9 +175,10 @@ std::vector<std::pair<std::string, Metrics>> TetrisTask::trivial(Split split) {
   return result;
 }
 
-std::vector<std::pair<std::string, config::Value>> TetrisTask::record() const {
+DataRecord TetrisTask::record() const {
   return {{"file", file_},
           {"checksum", checksum_},
+          {"judged", judged_},
           {"train", size(Split::train)},
           {"valid", size(Split::valid)},
           {"test", size(Split::test)}};

@@ -66,9 +66,11 @@ torch::Tensor TrajectoryStore::read(int number) const {
     const torch::Tensor stored = torch::from_blob(values.data(), {frames, height, width, planes_[i].count});
     const torch::Tensor finite = torch::isfinite(stored).flatten(1).all(1);
     if (!finite.all().item<bool>()) {
-      throw Error(fmt::format(
-          "'{}': trajectory {} holds a number that is not finite in the field '{}' at frame {}", file_.path(),
-          number, d.fields[fields_[i]].name, finite.to(torch::kInt64).argmin().item<std::int64_t>()));
+      throw Error(
+          fmt::format("'{}': trajectory {} holds a number that is not finite in the field '{}' at frame {}; "
+                      "data.damaged=skip leaves such trajectories out",
+                      file_.path(), number, d.fields[fields_[i]].name,
+                      finite.to(torch::kInt64).argmin().item<std::int64_t>()));
     }
     result.narrow(1, planes_[i].first, planes_[i].count).copy_(stored.permute({0, 3, 1, 2}));
   }

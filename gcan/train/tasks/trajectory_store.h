@@ -28,6 +28,7 @@ class TrajectoryStore {
   [[nodiscard]] const std::vector<std::size_t>& fields() const { return fields_; }
   [[nodiscard]] const std::vector<FieldPlanes>& planes() const { return planes_; }
   [[nodiscard]] std::int64_t plane_count() const;
+  [[nodiscard]] std::int64_t limit() const { return limit_; }  // of what is kept [bytes]
 
   // From now on; what is kept is forgotten.
   void normalise_by(const Normalisation& normalisation);

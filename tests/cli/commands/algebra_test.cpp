@@ -1,11 +1,14 @@
 // gcan algebra from end to end: results, tables, prompts and nonsense.
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
 
 #include <algorithm>
 #include <string>
 
 #include "tests/cli/run_program.h"
+#include "tests/data/scratch.h"
 
 namespace gcan::test {
 namespace algebra_test {
@@ -190,15 +193,102 @@ TEST(AlgebraCommand, TellsAPipeOfMistakesAtTheEnd) {
   EXPECT_TRUE(outcome.err.ends_with("gcan: 1 line could not be computed\n")) << outcome.err;
 }
 
-// script(1) gives the program a terminal.
-TEST(AlgebraCommand, PromptsOnATerminalAndForgivesMistakes) {
-  const Outcome outcome = run_program({"/usr/bin/script", "-qec", GCAN_PROGRAM " algebra 2,0,1", "/dev/null"},
-                                      {{}, "", "foo\ne1*e2\nquit\n"});
-  EXPECT_EQ(outcome.code, 0) << outcome.out;
-  for (const char* part :
-       {"e0^2 = 0, e1^2 = e2^2 = 1. Type help or quit.", "G(2,0,1)> ", "no variable", "e12\r"}) {
-    EXPECT_TRUE(contains(outcome.out, part)) << part << " is missing in " << outcome.out;
+// The prompt on a terminal of its own, typed at by the test.
+class Typist {
+ public:
+  explicit Typist(const std::string& home) {
+    int terminal = 0;
+    child_ = forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (child_ == 0) {
+      setenv("HOME", home.c_str(), 1);
+      setenv("TERM", "xterm", 1);
+      unsetenv("XDG_STATE_HOME");
+      execl(GCAN_PROGRAM, "gcan", "algebra", "3,0,1", nullptr);
+      _exit(127);
+    }
+    terminal_ = terminal;
+    wait_for("G(3,0,1)> ");
   }
+  ~Typist() { close(terminal_); }
+  Typist(const Typist&) = delete;
+  Typist& operator=(const Typist&) = delete;
+
+  // Types the keys and waits until the text appears after them.
+  void type(const std::string& keys, const std::string& text) {
+    ASSERT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+    wait_for(text);
+  }
+
+  int exit_code() {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  void wait_for(const std::string& text) {
+    std::string seen;
+    char buffer[1024];
+    while (!contains(seen, text)) {
+      pollfd ready{terminal_, POLLIN, 0};
+      const ssize_t count = poll(&ready, 1, 20'000) > 0 ? read(terminal_, buffer, sizeof buffer) : 0;
+      ASSERT_GT(count, 0) << text << " is missing in " << seen;
+      seen.append(buffer, static_cast<std::size_t>(count));
+    }
+  }
+
+  pid_t child_ = -1;
+  int terminal_ = -1;
+};
+
+TEST(AlgebraCommand, PromptsOnATerminalAndForgivesMistakes) {
+  const Scratch home;
+  Typist typist(home / "");
+  typist.type("foo\r", "no variable");
+  typist.type("e1*e2\r", "\ne12\r");
+  typist.type("ans + 1\r", "\n1 + e12\r");
+  typist.type("!e1\r", "e023\r");
+  typist.type("2^3\r", "note: ^ is the outer product");
+  typist.type("quit\r", "\n");
+  EXPECT_EQ(typist.exit_code(), 0);
+}
+
+TEST(AlgebraCommand, HelpsAtThePrompt) {
+  const Scratch home;
+  Typist typist(home / "");
+  typist.type("help\r", "motor(axis, t, d)");
+  typist.type("help exp\r", "exp(-pi/4 * e12) = 0.7071067812 - 0.7071067812e12");
+  typist.type("help expp\r", "did you mean 'exp'?");
+  typist.type("help >>>\r", "sandwich (the versor v moves x)");
+  typist.type("R = 1 + e12\r", "\nR = 1 + e12");
+  typist.type("variables\r", "\nR = 1 + e12");
+  typist.type("\x04", "\n");  // Ctrl-D
+  EXPECT_EQ(typist.exit_code(), 0);
+}
+
+TEST(AlgebraCommand, CompletesAndRemembersWhatWasTyped) {
+  const Scratch home;
+  {
+    Typist typist(home / "");
+    typist.type("poi\t1, 2, 3)\r", "\n-3e012 + 2e013 - e023 + e123\r");
+    typist.type(
+        "3e1\x01"
+        "2 + \r",
+        "\n2 + 3e1\r");  // Ctrl-A goes to the start of the line
+    typist.type("quit\r", "\n");
+    EXPECT_EQ(typist.exit_code(), 0);
+  }
+  Typist typist(home / "");
+  typist.type("\x1b[A\x1b[A\r", "\n2 + 3e1\r");  // twice up: before quit
+  typist.type("quit\r", "\n");
+  EXPECT_EQ(typist.exit_code(), 0);
+}
+
+TEST(AlgebraCommand, HintsAreNoPartOfTheResult) {
+  const Outcome outcome = run_algebra({"3,0,0", "2^3"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, "6\n");
+  EXPECT_TRUE(contains(outcome.err, "the power is **")) << outcome.err;
 }
 
 TEST(AlgebraCommand, NoticesOutputThatCannotBeWritten) {

@@ -25,8 +25,8 @@ bool warns(const nlohmann::json& report, const std::string& part) {
 TEST(Doctor, TellsWhatItFoundSetAndMeasured) {
   const Outcome outcome = run_gcan({"doctor"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* part :
-       {"Found", "cores", "BLAS", "SIMD", "Set", "OMP_WAIT_POLICY", "Measured", "GFLOPS"}) {
+  for (const char* part : {"Found", "cores", "BLAS", "SIMD", "Usable", "devices", "pictures", "Set",
+                           "OMP_WAIT_POLICY", "Measured", "GFLOPS"}) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " is missing in " << outcome.out;
   }
 }
@@ -37,6 +37,8 @@ TEST(Doctor, TellsTheSameToMachines) {
   EXPECT_TRUE(report["threads"]["wait_passively"]);
   EXPECT_EQ(report["environment"]["OMP_WAIT_POLICY"]["value"], "passive");
   EXPECT_FALSE(report["environment"]["OMP_WAIT_POLICY"]["set_by_user"]);
+  EXPECT_NE(report["usable"]["configurations"].get<std::string>().find("share/gcan/configs"),
+            std::string::npos);
   ASSERT_FALSE(report["gemm"].empty());
   for (const auto& rate : report["gemm"]) EXPECT_GT(rate["gflops"], 0);
 }

@@ -39,7 +39,7 @@ TEST(OwnData, TheGuideWorksWordForWord) {
   int trained = 0;
   for (std::string command : commands()) {
     if (command.starts_with("gcan train")) {
-      command += " --set train.steps=2 --set train.warmup_steps=1";
+      command += " --set train.steps=2";
       ++trained;
     }
     const Outcome outcome = run_program({"/bin/sh", "-c", place + command});
@@ -64,7 +64,7 @@ TEST(OwnData, AFileWithoutSplitsAsksForThem) {
     return run_gcan(
         {"train", config, "--out", scratch / "run", "--set", "data.file=" + data, "--set", setting});
   };
-  expect_error(with("data.test=0"), 1, "data.test");
+  expect_error(with("data.valid=0"), 1, "data.valid");
   expect_error(with("data.fields=v,s"), 1, "pressure (scalar), velocity (vector)");
   expect_error(with("data.names=pressure,speed"), 1, "velocity");
 }

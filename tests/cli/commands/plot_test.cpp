@@ -55,6 +55,32 @@ TEST_F(Plot, Animates) {
   EXPECT_EQ(drawn({"plot", smoke, "--field", "vy", "--out", out}, out), "GIF89a");
 }
 
+TEST_F(Plot, TetrisNeedsNoNetwork) {
+  const std::string tetris = scratch / "tetris.h5", gif = scratch / "motion.gif",
+                    png = scratch / "motion.png";
+  ASSERT_EQ(run_gcan({"simulate", "tetris", "--train", "2", "--test", "4", "--out", tetris}).code, 0);
+  EXPECT_EQ(drawn({"plot", tetris, "--index", "3", "--out", gif}, gif), "GIF89a");
+  EXPECT_EQ(drawn({"plot", tetris, "--split", "train", "--out", png}, png).substr(1, 3), "PNG");
+  expect_error(run_gcan({"plot", tetris, "--index", "4", "--out", gif}), 1, "split 'test', which has 4");
+  expect_error(run_gcan({"plot", tetris, "--split", "valid", "--out", gif}), 1, "split 'valid', which has 0");
+  expect_error(run_gcan({"plot", tetris, "--field", "u", "--out", gif}), 2, "are for fields");
+  expect_error(run_gcan({"plot", water, "--split", "test", "--out", gif}), 2, "--split is for Tetris");
+}
+
+// Two fields, two files.
+TEST_F(Plot, DefaultNamesAreThoseOfWhatIsDrawn) {
+  const auto named = [&](const std::string& more, const std::string& file) {
+    const Outcome outcome =
+        run_program({"/bin/sh", "-c", "cd " + (scratch / "") + " && " GCAN_PROGRAM " plot sw.h5 " + more});
+    EXPECT_EQ(outcome.out, "wrote " + file + "\n") << outcome.err;
+    EXPECT_TRUE(std::filesystem::exists(scratch / file));
+  };
+  named("", "sw.png");
+  named("--field u", "sw-u.png");
+  named("--field u --frame 1", "sw-u-frame1.png");
+  named("--field u --trajectory 0", "sw-u-0.png");
+}
+
 TEST_F(Plot, MistakesGetOneSentence) {
   const std::string out = scratch / "a.png";
   expect_error(run_gcan({"plot"}), 2, "which file?");

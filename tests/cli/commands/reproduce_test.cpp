@@ -104,7 +104,7 @@ TEST(Reproduce, MistakesInFluidExperimentsAreOneSentence) {
   expect_error(with("--models", "resnet"), 2, "network of shallow-water-unet 'resnet'");
   expect_error(with("--budget", "smok"), 2, "did you mean 'smoke'?");
   expect_error(with("--epochs", "0"), 2, "epochs");
-  expect_error(with("--trajectories", "0"), 2, "not 0");
+  expect_error(with("--trajectories", "0"), 2, "'0' is not one");
   expect_error(with("--steps", "5"), 2, "--steps");
   expect_error(with("--protocol", "ours"), 2, "--protocol");
   expect_error(run_gcan({"reproduce", "navier-stoks"}), 2, "did you mean 'navier-stokes'?");

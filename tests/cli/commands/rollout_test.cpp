@@ -57,7 +57,8 @@ TEST(Rollout, MistakesAreOneSentenceAndLeaveNothing) {
   expect_error(run_gcan({"rollout", run}), 2, "--out");
   expect_error(run_gcan({"rollout", run, "--out", scratch / "x.mp4"}), 2, ".gif");
   expect_error(run_gcan({"rollout", run, "--out", out, "--index", "8"}), 1, "no example 8");
-  expect_error(run_gcan({"rollout", run, "--out", out, "--index", "-1"}), 1, "no example -1");
+  expect_error(run_gcan({"rollout", run, "--out", out, "--index", "-1"}), 2,
+               "--index expects a whole number from 0");
   expect_error(run_gcan({"rollout", run, "--out", out, "--split", "tests"}), 2, "no split 'tests'");
   expect_error(run_gcan({"rollout", run, "--out", out, "--checkpoint", "first"}), 2, "no checkpoint 'first'");
   expect_error(run_gcan({"rollout", run, "--out", out, "--steps", "2"}), 2, "for fluid runs");

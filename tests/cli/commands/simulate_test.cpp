@@ -70,6 +70,43 @@ TEST(Simulate, GoesOnAfterBeingKilled) {
   EXPECT_EQ(cut.statistics(1)->components[1].values.mean, whole.statistics(1)->components[1].values.mean);
 }
 
+// Ctrl-C says what is on the disk and how to go on.
+TEST(Simulate, CtrlCSaysWhatIsLeft) {
+  const Scratch scratch;
+  const auto stopped = [&](const Words& words) {
+    std::string command = "exec " GCAN_PROGRAM;
+    for (const std::string& word : words) command += " '" + word + "'";
+    return run_program(
+        {"/bin/sh", "-c", "( " + command + " ) & child=$!; sleep 0.7; kill -INT $child; wait $child"});
+  };
+  const Words water{"simulate", "shallow-water", "--preset", "small", "--trajectories",
+                    "100000",   "--frames",      "4",        "--out", scratch / "sw.h5"};
+  const Outcome outcome = stopped(water);
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "gcan: stopped by Ctrl-C: '" + (scratch / "sw.h5") + ".partial' holds"))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "of 100,000 trajectories; the same command goes on from there"))
+      << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(scratch / "sw.h5.partial"));
+  EXPECT_TRUE(contains(stopped(water).err, "going on with")) << outcome.err;
+  const Outcome tetris = stopped({"simulate", "tetris", "--train", "4000000", "--out", scratch / "t.h5"});
+  EXPECT_EQ(tetris.code, 130) << tetris.err;
+  EXPECT_TRUE(contains(tetris.err, "nothing is left of")) << tetris.err;
+  EXPECT_FALSE(std::filesystem::exists(scratch / "t.h5.partial"));
+}
+
+TEST(Simulate, AllUnstableIsAFailure) {
+  const Scratch scratch;
+  const Outcome outcome =
+      run_gcan({"simulate", "shallow-water", "--preset", "small", "--truncation", "21", "--frames", "40",
+                "--stirring", "1e-3", "--trajectories", "1", "--out", scratch / "a.h5"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(contains(outcome.err, "its only trajectory became unstable")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "--time-step")) << outcome.err;
+  EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
+}
+
 TEST(Simulate, RefusesToGoOnWithOtherOptions) {
   const Scratch scratch;
   ASSERT_EQ(run_gcan(joined(kSmoke, {"--trajectories", "1", "--out", scratch / "a.h5"})).code, 0);
@@ -104,35 +141,35 @@ TEST_P(SimulateMistakes, GetOneSentenceAndNoFile) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, SimulateMistakes,
-    testing::Values(Mistake{"shallow-water", {}, "how many trajectories?"},
-                    Mistake{"shallow-water", {"--trajectories", "x"}, "'x'"},
-                    Mistake{"shallow-water", {"--trajectories", "-1"}, "'-1'"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--train", "1"}, "give one of the two"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--preset", "huge"}, "'huge'"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--initial", "storm"}, "'storm'"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "9000"}, "unstable"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "nan"}, "finite"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "95"}, "even"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "32"}, "latitudes"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--truncation", "2000000000"}, "T511"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--orography", "none.nc"}, "none.nc"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--jet-speed", "60;90"}, "'60;90'"},
-                    Mistake{"shallow-water", {"--trajectories", "1", "--frame", "3"}, "--frame"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "--cells", "33"}, "odd"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "--viscosity", "-1"}, "viscosity is -1"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "--viscosity", "10"}, "substeps"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "--advection", "magic"}, "'magic'"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "--precision", "half"}, "'half'"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "--seed", "-3"}, "'-3'"},
-                    Mistake{"navier-stokes", {"--trajectories", "1", "extra"}, "'extra'"},
-                    Mistake{"tetris", {}, "how many trajectories?"},
-                    Mistake{
-                        "tetris", {"--train", "1", "--orientation", "up"}, "haar, none or scene, not 'up'"},
-                    Mistake{"tetris", {"--train", "1", "--rho", "1.5"}, "rho is 1.5"},
-                    Mistake{"tetris", {"--train", "1", "--max-angle", "nan"}, "max-angle is nan"},
-                    Mistake{"tetris", {"--train", "1", "--steps", "1"}, "steps is 1"},
-                    Mistake{"tetris", {"--train", "1", "--seed", "18446744073709551615"}, "below 2^63"},
-                    Mistake{"tetris", {"--train", "1", "--preset", "small"}, "'paper' or 'literal'"}));
+    testing::Values(
+        Mistake{"shallow-water", {}, "how many trajectories?"},
+        Mistake{"shallow-water", {"--trajectories", "x"}, "'x'"},
+        Mistake{"shallow-water", {"--trajectories", "-1"}, "'-1'"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--train", "1"}, "give one of the two"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--preset", "huge"}, "'huge'"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--initial", "storm"}, "'storm'"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "9000"}, "unstable"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "nan"}, "finite"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "95"}, "even"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "32"}, "latitudes"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--truncation", "2000000000"}, "T511"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--orography", "none.nc"}, "none.nc"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--jet-speed", "60;90"}, "'60;90'"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--frame", "3"}, "--frame"},
+        Mistake{"navier-stokes", {"--trajectories", "1", "--cells", "33"}, "odd"},
+        Mistake{"navier-stokes", {"--trajectories", "1", "--viscosity", "-1"}, "--viscosity is -1"},
+        Mistake{"navier-stokes", {"--trajectories", "1", "--viscosity", "10"}, "--diffusion-substeps"},
+        Mistake{"navier-stokes", {"--trajectories", "1", "--advection", "magic"}, "'magic'"},
+        Mistake{"navier-stokes", {"--trajectories", "1", "--precision", "half"}, "'half'"},
+        Mistake{"navier-stokes", {"--trajectories", "1", "--seed", "-3"}, "'-3'"},
+        Mistake{"navier-stokes", {"--trajectories", "1", "extra"}, "'extra'"},
+        Mistake{"tetris", {}, "how many trajectories?"},
+        Mistake{"tetris", {"--train", "1", "--orientation", "up"}, "haar, none or scene, not 'up'"},
+        Mistake{"tetris", {"--train", "1", "--rho", "1.5"}, "rho is 1.5"},
+        Mistake{"tetris", {"--train", "1", "--max-angle", "nan"}, "--max-angle is nan"},
+        Mistake{"tetris", {"--train", "1", "--steps", "1"}, "steps is 1"},
+        Mistake{"tetris", {"--train", "1", "--seed", "18446744073709551615"}, "below 2^63"},
+        Mistake{"tetris", {"--train", "1", "--preset", "small"}, "'paper' or 'literal'"}));
 
 TEST(Simulate, SaysWhatIsMissing) {
   expect_error(run_gcan({"simulate"}), 2, "which data?");

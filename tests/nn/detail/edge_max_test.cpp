@@ -1,7 +1,7 @@
 #include "gcan/nn/detail/edge_max.h"
 
-#include "tests/kernels/every_target.h"
 #include "tests/nn/compare.h"
+#include "tests/runner/every_target.h"
 
 namespace gcan::nn {
 namespace edge_max_test {

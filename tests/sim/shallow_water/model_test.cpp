@@ -6,6 +6,7 @@
 
 #include "gcan/sim/shallow_water/diagnostics.h"
 #include "gcan/sim/shallow_water/initial_conditions.h"
+#include "tests/runner/every_target.h"
 
 namespace gcan::sim::shallow_water {
 namespace model_test {
@@ -153,6 +154,24 @@ TEST(Model, GridFieldsBelongTogether) {
     EXPECT_NEAR(vorticity.values()[i], state.new_level.vorticity.values()[i], 1e-17);
     EXPECT_NEAR(divergence.values()[i], state.new_level.divergence.values()[i], 1e-17);
   }
+}
+
+// Fluxes, wind, transforms and the leapfrog step: up to rounding the same on every instruction set.
+TEST(Model, AgreesOnAllInstructionSets) {
+  Options o = quiet();
+  o.initial = InitialCondition::kRandomVorticity;
+  const auto surface_after_ten_steps = [&o] {
+    const Model<double> model(o);
+    base::Random random(0, 0);
+    State<double> state = model.start(initial_level(model, random).level);
+    for (int i = 0; i < 10; ++i) model.advance(state);
+    return model.on_grid(state.new_level).eta;
+  };
+  const auto best = surface_after_ten_steps();
+  test::on_every_target([&] {
+    const auto other = surface_after_ten_steps();
+    for (std::size_t i = 0; i < best.size(); ++i) ASSERT_NEAR(other[i], best[i], 1e-8);
+  });
 }
 
 }  // namespace model_test

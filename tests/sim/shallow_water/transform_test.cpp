@@ -1,13 +1,13 @@
 #include "gcan/sim/shallow_water/transform.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <complex>
 #include <numbers>
 
 #include "gcan/base/random.h"
+#include "tests/runner/every_target.h"
 
 namespace gcan::sim::shallow_water {
 namespace transform_test {
@@ -82,19 +82,14 @@ TEST(SphericalTransform, AgreesOnAllInstructionSets) {
   std::vector<double> best(points(48, 96));
   transform.to_grid(field, best);
   const auto best_back = transform.to_spectral(best);
-  const auto supported = hwy::SupportedTargets();
-  for (auto left = supported; left != 0; left &= left - 1) {
-    hwy::SetSupportedTargetsForTest(left & (~left + 1));
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  test::on_every_target([&] {
     std::vector<double> grid(best.size());
     transform.to_grid(field, grid);
     const auto back = transform.to_spectral(best);
     for (std::size_t i = 0; i < grid.size(); ++i) ASSERT_NEAR(grid[i], best[i], 1e-12);
     for (std::size_t i = 0; i < back.values().size(); ++i)
       ASSERT_NEAR(back.values()[i], best_back.values()[i], 1e-13);
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  });
 }
 
 }  // namespace transform_test

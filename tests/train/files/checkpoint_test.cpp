@@ -76,8 +76,7 @@ TEST(Checkpoint, KilledAtAnyMomentThereIsAWholePair) {
   const auto start = std::chrono::steady_clock::now();
   save(folder, 4);
   const auto taken = std::chrono::steady_clock::now() - start;
-  const auto longest =
-      static_cast<unsigned>(std::chrono::duration<double, std::micro>(taken).count() * 4) + 1;
+  auto longest = static_cast<unsigned>(std::chrono::duration<double, std::micro>(taken).count() * 4) + 1;
   std::int64_t first = 5, moved = 0;
   for (int round = 0; round < 20; ++round) {
     const pid_t child = fork();
@@ -92,7 +91,9 @@ TEST(Checkpoint, KilledAtAnyMomentThereIsAWholePair) {
     expect_whole(last);
     expect_whole(best);
     ASSERT_EQ(last.state.best_step, best.state.step);
-    moved += last.state.step >= first ? 1 : 0;
+    const bool saved = last.state.step >= first;
+    moved += saved ? 1 : 0;
+    if (!saved) longest += longest / 4;  // the machine is busier than it was
     ASSERT_GE(last.state.step, first - 1);
     first = last.state.step + 1;
   }

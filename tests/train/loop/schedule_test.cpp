@@ -17,6 +17,17 @@ Schedule schedule(const std::string& kind, std::int64_t steps, std::int64_t warm
   return Schedule(options);
 }
 
+TEST(Schedule, AShareOfTheStepsWarmsUpAnyNumber) {
+  config::Options options("train", train_options());
+  options.set("warmup", 0.1);
+  for (const auto& [steps, warmup] : {std::pair(672, 67), {670, 67}, {300, 30}, {9, 0}}) {
+    options.set("steps", std::int64_t{steps});
+    EXPECT_EQ(Schedule(options).warmup, warmup) << steps;
+  }
+  options.set("warmup_steps", std::int64_t{5});
+  EXPECT_EQ(Schedule(options).warmup, 5);
+}
+
 TEST(Schedule, ConstantIsConstant) {
   const Schedule s = schedule("constant", 100, 0);
   for (std::int64_t step = 1; step <= 100; ++step) EXPECT_EQ(s(step), 2.0);

@@ -208,8 +208,16 @@ TEST(FluidTask, ForeignFilesHoldTheLastTrajectoriesOut) {
   EXPECT_EQ(task.size(Split::train), 6);
   EXPECT_EQ(task.trajectory_of(Split::valid, 0), 6);
   EXPECT_EQ(task.trajectory_of(Split::test, 2), 10);
-  expect_error_with([&] { task_of(path); }, {path, "'valid'", "data.valid and data.test"});
-  expect_error_with([&] { task_of(path, {"data.valid=2", "data.test=11"}); }, {"data.test", "11"});
+  FluidTask none = task_of(path);
+  EXPECT_EQ(none.size(Split::train), 11);
+  expect_error_with([&] { none.require(Split::valid); },
+                    {path, "'valid'", "--valid N", "--set data.valid=N"});
+  expect_error_with([&] { none.trivial(Split::test); }, {path, "'test'", "--set data.test=N"});
+  expect_error_with(
+      [&] {
+        task_of(path, {"data.valid=2", "data.test=11"}).require(Split::test);
+      },
+      {"data.test", "11"});
 }
 
 TEST(FluidTask, SaysWhatDoesNotFit) {
@@ -222,7 +230,7 @@ TEST(FluidTask, SaysWhatDoesNotFit) {
   expect_error_with([&] { task_of(path, {"data.names=heat,wind"}); }, {"no field 'wind'", "heat, flow"});
   EXPECT_EQ(task_of(path, {"data.names=flow,heat", "data.fields=v,s"}).size(Split::test), 3);
   expect_error_with([&] { task_of(path, {"data.history=10"}); }, {"11", "10 frames"});
-  expect_error_with([&] { task_of(path, {"data.train=7"}); }, {"data.train", "7", "6"});
+  expect_error_with([&] { task_of(path, {"data.train=7"}).require(Split::train); }, {"data.train", "7", "6"});
 }
 
 TEST(FluidTask, ARunGoesOnBitForBit) {

@@ -90,7 +90,9 @@ TEST(TetrisTask, TrivialPredictorsExtrapolate) {
 TEST(TetrisTask, MistakesAreErrors) {
   const Scratch scratch;
   const std::string path = tiny_data(scratch);
-  expect_error_with([&] { task_of(path, {"data.train=21"}); }, {"data.train", "21", path, "20"});
+  const TetrisTask more = task_of(path, {"data.train=21"});
+  expect_error_with([&] { more.require(Split::train); }, {"data.train", "21", path, "20"});
+  more.require(Split::valid);  // which is all that some need
   expect_error_with([&] { task_of(path, {"data.steps_in=5"}); }, {"9", "8 steps"});
   expect_error_with([&] { task_of(scratch / "none.h5"); }, {"none.h5"});
   expect_error_with([&] { task_of(""); }, {"data.file", "gcan simulate tetris"});

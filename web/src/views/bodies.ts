@@ -1,11 +1,13 @@
-import { listen, Orbit, Ray } from '../camera';
+import { listen, Orbit } from '../camera';
 import { Chart, Line } from '../chart';
 import { colour_table, gradient, LINES, OBJECTS, Rgb, rgb } from '../colours';
 import { Numbers, PageData } from '../data';
 import { button, choice, element, ink, on_theme, save, short, toggle } from '../dom';
-import { context, Gl, grid, Pane, Program, Stage } from '../gl';
-import { add, between, dot, Quaternion, scale, subtract, turn, Vec3 } from '../math';
+import { add, between, dot, Quaternion, scale, subtract, Vec3 } from '../math';
 import { Player } from '../player';
+import { pixel_of, Raster } from '../raster';
+import { grid, Pane, Stage, title_of, TITLE } from '../stage';
+import { Cube, draw_outlines, draw_solid, hit } from './bodies/cubes';
 
 // Rigid bodies of four cubes in space: what networks predict, and the truth as outlines.
 
@@ -19,7 +21,6 @@ export interface BodiesSpec {
 }
 
 const POINTS = 4; // cubes of an object
-const HALF = 0.47; // of a cube, a little less than half, so that cubes are told apart
 const DEGREE = Math.PI / 180;
 const HOME = { azimuth: -55 * DEGREE, elevation: 24 * DEGREE };
 
@@ -28,160 +29,27 @@ interface Motion {
   poses: Numbers;
 }
 
-interface Cube {
-  object: number;
-  centre: Vec3;
-  pose: Quaternion;
-}
-
-const SOLID_VERTEX = `
-in vec3 corner; in vec3 normal; in vec3 centre; in vec4 pose; in vec3 colour;
-uniform mat4 view; uniform float size;
-out vec3 tint; out vec3 outward; out vec3 inside;
-vec3 turned(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.yzw, v); return v + q.x * t + cross(q.yzw, t); }
-void main() {
-  gl_Position = view * vec4(centre + turned(pose, corner * size), 1.0);
-  tint = colour; outward = turned(pose, normal); inside = corner;
-}`;
-const SOLID_FRAGMENT = `
-in vec3 tint; in vec3 outward; in vec3 inside; out vec4 result;
-uniform vec3 light;
-void main() {
-  vec3 a = abs(inside);
-  float most = max(a.x, max(a.y, a.z));
-  float second = max(max(min(a.x, a.y), min(a.x, a.z)), min(a.y, a.z));
-  float edge = smoothstep(0.90, 0.95, second / most);
-  float shade = 0.62 + 0.42 * max(0.0, dot(normalize(outward), light));
-  result = vec4(mix(tint * shade, tint * 0.35, edge * 0.8), 1.0);
-}`;
-const LINE_FRAGMENT = `
-in vec3 tint; in vec3 outward; in vec3 inside; out vec4 result;
-uniform float alpha;
-void main() { result = vec4(tint * alpha, alpha); }`;
-
-// Six faces of two triangles: corner and normal.
-function cube_faces(): Float32Array {
-  const numbers: number[] = [];
-  for (let axis = 0; axis < 3; ++axis)
-    for (const side of [-1, 1])
-      for (const [u, v] of [[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]]) {
-        const corner = [0, 0, 0];
-        const normal = [0, 0, 0];
-        corner[axis] = normal[axis] = side;
-        corner[(axis + 1) % 3] = u;
-        corner[(axis + 2) % 3] = v;
-        numbers.push(...corner, ...normal);
-      }
-  return new Float32Array(numbers);
-}
-
-function cube_edges(): Float32Array {
-  const numbers: number[] = [];
-  for (let axis = 0; axis < 3; ++axis)
-    for (const u of [-1, 1])
-      for (const v of [-1, 1])
-        for (const end of [-1, 1]) {
-          const corner = [0, 0, 0];
-          corner[axis] = end;
-          corner[(axis + 1) % 3] = u;
-          corner[(axis + 2) % 3] = v;
-          numbers.push(...corner, 0, 0, 1);
-        }
-  return new Float32Array(numbers);
-}
-
-// Draws many cubes at once.
-class CubePainter {
-  private readonly solid: Program;
-  private readonly lines: Program;
-  private readonly arrays: WebGLVertexArrayObject[] = [];
-  private readonly instances: WebGLBuffer;
-  private readonly counts: number[] = [];
-
-  constructor(private readonly gl: Gl) {
-    const attributes = ['corner', 'normal', 'centre', 'pose', 'colour'];
-    this.solid = new Program(gl, SOLID_VERTEX, SOLID_FRAGMENT, attributes);
-    this.lines = new Program(gl, SOLID_VERTEX, LINE_FRAGMENT, attributes);
-    this.instances = gl.createBuffer();
-    for (const shape of [cube_faces(), cube_edges()]) {
-      const array = gl.createVertexArray();
-      gl.bindVertexArray(array);
-      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-      gl.bufferData(gl.ARRAY_BUFFER, shape, gl.STATIC_DRAW);
-      const point = (at: number, offset: number) => {
-        gl.enableVertexAttribArray(at);
-        gl.vertexAttribPointer(at, 3, gl.FLOAT, false, 24, offset);
-      };
-      point(0, 0);
-      point(1, 12);
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
-      [[2, 3, 0], [3, 4, 12], [4, 3, 28]].forEach(([at, size, offset]) => {
-        gl.enableVertexAttribArray(at);
-        gl.vertexAttribPointer(at, size, gl.FLOAT, false, 40, offset);
-        gl.vertexAttribDivisor(at, 1);
-      });
-      this.arrays.push(array);
-      this.counts.push(shape.length / 6);
-    }
-  }
-
-  private upload(cubes: Cube[], colour: (object: number) => Rgb): void {
-    const numbers = new Float32Array(cubes.length * 10);
-    cubes.forEach((cube, i) => numbers.set([...cube.centre, ...cube.pose, ...colour(cube.object)], 10 * i));
-    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.instances);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, numbers, this.gl.STREAM_DRAW);
-  }
-
-  draw_solid(view: Float32Array, light: Vec3, cubes: Cube[], colour: (object: number) => Rgb): void {
-    const { gl } = this;
-    this.upload(cubes, colour);
-    this.solid.use();
-    gl.uniformMatrix4fv(this.solid.place('view'), false, view);
-    gl.uniform1f(this.solid.place('size'), HALF);
-    gl.uniform3fv(this.solid.place('light'), light);
-    gl.enable(gl.DEPTH_TEST);
-    gl.disable(gl.BLEND);
-    gl.bindVertexArray(this.arrays[0]);
-    gl.drawArraysInstanced(gl.TRIANGLES, 0, this.counts[0], cubes.length);
-  }
-
-  // Faint where something is in front.
-  draw_outlines(view: Float32Array, cubes: Cube[], colour: Rgb): void {
-    const { gl } = this;
-    this.upload(cubes, () => colour);
-    this.lines.use();
-    gl.uniformMatrix4fv(this.lines.place('view'), false, view);
-    gl.uniform1f(this.lines.place('size'), 0.5);
-    gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.bindVertexArray(this.arrays[1]);
-    for (const hidden of [true, false]) {
-      if (hidden) gl.disable(gl.DEPTH_TEST);
-      else gl.enable(gl.DEPTH_TEST);
-      gl.uniform1f(this.lines.place('alpha'), hidden ? 0.25 : 0.9);
-      gl.drawArraysInstanced(gl.LINES, 0, this.counts[1], cubes.length);
-    }
-  }
-}
-
-// Where a ray enters a cube, as a distance; Infinity beside it.
-function hit(ray: Ray, cube: Cube): number {
-  const inverse: Quaternion = [cube.pose[0], -cube.pose[1], -cube.pose[2], -cube.pose[3]];
-  const from = turn(inverse, subtract(ray.from, cube.centre));
-  const direction = turn(inverse, ray.direction);
-  let [near, far] = [0, Infinity];
-  for (let i = 0; i < 3; ++i) {
-    const [a, b] = [(-HALF - from[i]) / direction[i], (HALF - from[i]) / direction[i]];
-    near = Math.max(near, Math.min(a, b));
-    far = Math.min(far, Math.max(a, b));
-  }
-  return near <= far ? near : Infinity;
+// Places for things of these sizes in lines of equal length, as large as a pane of this aspect can show them.
+function in_lines(widths: number[], heights: number[], aspect: number): { at: [number, number][]; radius: number } {
+  const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+  const layout = (columns: number) => {
+    const most = (sizes: number[], count: number, line: (i: number) => number) =>
+      Array.from({ length: count }, (_, k) => Math.max(...sizes.map((size, i) => (line(i) === k ? size : 0))));
+    const [column, line] = [(i: number) => i % columns, (i: number) => Math.floor(i / columns)];
+    const widest = most(widths, columns, column);
+    const tallest = most(heights, Math.ceil(heights.length / columns), line);
+    const at = widths.map((_, i): [number, number] => [
+      sum(widest.slice(0, column(i))) + widest[column(i)] / 2 - sum(widest) / 2,
+      sum(tallest) / 2 - sum(tallest.slice(0, line(i))) - tallest[line(i)] / 2,
+    ]);
+    return { at, radius: Math.max(sum(widest) / 2 / Math.max(aspect, 1), sum(tallest) / 2) };
+  };
+  return widths.map((_, i) => layout(i + 1)).reduce((best, next) => (next.radius < best.radius ? next : best));
 }
 
 class BodiesView {
   private readonly orbit: Orbit;
   private readonly stage: Stage;
-  private readonly painter: CubePainter;
   private readonly player: Player;
   private readonly chart: Chart;
   private readonly labels = element('div', { class: 'pane-labels', 'aria-hidden': 'true' });
@@ -197,6 +65,7 @@ class BodiesView {
   private outlines = true;
   private by_error = false;
   private places: Vec3[] = [];
+  private listed = -1; // the step whose errors are in the table
   private readonly table = colour_table('viridis');
 
   constructor(
@@ -204,14 +73,12 @@ class BodiesView {
     private readonly spec: BodiesSpec,
     private readonly truth: Motion,
     private readonly networks: (Motion & { name: string; errors: Numbers })[],
-    gl: Gl,
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.steps = truth.positions.shape[1];
     this.shown = networks.map((_, i) => i < 4);
     this.orbit = new Orbit({ ...HOME, distance: 20 }, () => this.stage.redraw());
-    this.painter = new CubePainter(gl);
-    this.stage = new Stage(canvas, gl, () => this.draw());
+    this.stage = new Stage(canvas, true, (raster, scale) => this.draw(raster, scale));
     this.player = new Player(this.steps, (frame) => this.time_text(frame), [1, 2, 4, 8]);
     this.chart = new Chart(
       {
@@ -260,7 +127,7 @@ class BodiesView {
         this.stage.redraw();
       }),
       button('First view', 'Turn back to the first view', () => this.orbit.reset()),
-      button('PNG', 'Save this picture as PNG', () => void this.stage.png().then((blob) => save('bodies.png', blob))),
+      button('PNG', 'Save this picture as PNG', () => void this.stage.png(this.panes).then((blob) => save('bodies.png', blob))),
     );
     this.legend.append(
       element('span', {}, 'distance from the truth [cube sides]: 0.001'),
@@ -307,13 +174,9 @@ class BodiesView {
     const visible = this.visible();
     const columns = width < 560 ? 1 : 2;
     const lines = Math.ceil(visible.length / columns);
-    this.canvas.style.height = `${lines > 1 ? 280 * lines : 400}px`;
-    this.panes = grid(visible.length, columns, width, this.canvas.clientHeight);
-    this.labels.replaceChildren(
-      ...this.panes.map((pane, i) =>
-        element('span', { style: `left:${pane.x}px;top:${pane.y}px` }, this.networks[visible[i]].name),
-      ),
-    );
+    this.canvas.style.height = `${(lines > 1 ? 270 : 400) * Math.max(lines, 1) + TITLE * lines}px`;
+    this.panes = grid(visible.map((network) => this.networks[network].name), columns, width, this.canvas.clientHeight);
+    this.labels.replaceChildren(...this.panes.map(title_of));
     this.place_objects();
     this.show_errors();
     this.stage.redraw();
@@ -390,23 +253,13 @@ class BodiesView {
       this.orbit.set_home(Orbit.distance_for(radius + 1, aspect));
       return;
     }
-    const columns = aspect > 1.2 ? 4 : 2;
-    const lines = Math.ceil(objects / columns);
     const room = 1.6; // for half cubes at both ends and a gap
     const right: Vec3 = [-Math.sin(HOME.azimuth), Math.cos(HOME.azimuth), 0];
-    const width = (i: number) => Math.abs(dot(subtract(highs[i], lows[i]), right.map(Math.abs) as Vec3)) + room;
-    const height = (i: number) => highs[i][2] - lows[i][2] + room;
-    const widest = Array.from({ length: columns }, (_, c) => Math.max(...middles.map((_, i) => (i % columns === c ? width(i) : 0))));
-    const tallest = Array.from({ length: lines }, (_, l) => Math.max(...middles.map((_, i) => (Math.floor(i / columns) === l ? height(i) : 0))));
-    const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
-    this.places = middles.map((middle, i) => {
-      const [column, line] = [i % columns, Math.floor(i / columns)];
-      const x = sum(widest.slice(0, column)) + widest[column] / 2 - sum(widest) / 2;
-      const z = sum(tallest) / 2 - sum(tallest.slice(0, line)) - tallest[line] / 2;
-      return subtract(add(scale(right, x), [0, 0, z]), middle);
-    });
+    const widths = middles.map((_, i) => Math.abs(dot(subtract(highs[i], lows[i]), right.map(Math.abs) as Vec3)) + room);
+    const heights = middles.map((_, i) => highs[i][2] - lows[i][2] + room);
+    const { at, radius } = in_lines(widths, heights, aspect);
+    this.places = middles.map((middle, i) => subtract(add(scale(right, at[i][0]), [0, 0, at[i][1]]), middle));
     this.orbit.middle = [0, 0, 0];
-    const radius = Math.max(sum(widest) / 2 / Math.max(aspect, 1), sum(tallest) / 2);
     this.orbit.set_home(Orbit.distance_for(radius, aspect) * 0.95);
   }
 
@@ -438,18 +291,18 @@ class BodiesView {
     return colour.map((c) => 0.45 + 0.35 * c) as Rgb;
   }
 
-  private draw(): void {
+  private draw(raster: Raster, sharpness: number): void {
     const visible = this.visible();
     const eye = this.orbit.eye();
     const above = subtract(add(eye, [0, 0, this.orbit.distance]), this.orbit.middle);
     const light = scale(above, 1 / Math.hypot(...above));
-    const line = rgb(ink('--outline'));
+    const line = pixel_of(ink('--outline'));
     const truth = this.cubes(-1);
+    raster.clear_depth();
     this.panes.forEach((pane, i) => {
-      this.stage.enter(pane);
-      const view = this.orbit.matrix(pane.width / pane.height);
-      this.painter.draw_solid(view, light, this.cubes(visible[i]), (object) => this.colour(visible[i], object));
-      if (this.outlines) this.painter.draw_outlines(view, truth, line);
+      raster.enter(Stage.window(pane, sharpness), this.orbit.matrix(pane.width / pane.height));
+      draw_solid(raster, eye, light, this.cubes(visible[i]), (object) => this.colour(visible[i], object));
+      if (this.outlines) draw_outlines(raster, truth, line, Math.max(1, Math.round(sharpness)));
     });
   }
 
@@ -490,6 +343,9 @@ class BodiesView {
   private time_changed(): void {
     this.stage.redraw();
     this.chart.set_mark(this.player.time + 1);
+    const step = Math.round(this.player.time);
+    if (step === this.listed) return;
+    this.listed = step;
     this.fill_list();
   }
 
@@ -534,13 +390,11 @@ class BodiesView {
   }
 }
 
-export async function show_bodies(host: HTMLElement, spec: BodiesSpec, data: PageData): Promise<boolean> {
+export async function show_bodies(host: HTMLElement, spec: BodiesSpec, data: PageData): Promise<void> {
   const canvas = element('canvas', {
     class: 'stage', tabindex: 0, role: 'img',
     'aria-label': `Moving bodies in space as predicted by ${spec.networks.map((n) => n.name).join(', ')}; arrow keys turn, space plays. The table below gives the errors by object.`,
   });
-  const gl = context(canvas);
-  if (!gl) return false;
   const motion = async (of: { positions: number; poses: number }): Promise<Motion> => ({
     positions: await data.numbers(of.positions),
     poses: await data.numbers(of.poses),
@@ -548,6 +402,5 @@ export async function show_bodies(host: HTMLElement, spec: BodiesSpec, data: Pag
   const networks = await Promise.all(
     spec.networks.map(async (n) => ({ ...(await motion(n)), name: n.name, errors: await data.numbers(n.errors) })),
   );
-  new BodiesView(host, spec, await motion(spec.truth), networks, gl, canvas);
-  return true;
+  new BodiesView(host, spec, await motion(spec.truth), networks, canvas);
 }

@@ -1,11 +1,11 @@
 import { listen } from '../camera';
 import { Chart, Line } from '../chart';
-import { colour_table, DIVERGING, gradient, LINES, SEQUENTIAL } from '../colours';
+import { DIVERGING, gradient, LINES, SEQUENTIAL } from '../colours';
 import { Numbers, PageData } from '../data';
 import { button, choice, element, ink, save, short, toggle } from '../dom';
-import { context, Gl, grid as panes_of, Pane, Stage } from '../gl';
-import { unit, Vec3 } from '../math';
 import { Player } from '../player';
+import { pixel, Raster } from '../raster';
+import { grid as panes_of, Pane, Stage, title_of, TITLE } from '../stage';
 import { Grid, GridAxis, Place } from './fields/grid';
 import { FieldPainter } from './fields/painter';
 import { Box, EarthMap, Globe, Projection } from './fields/projection';
@@ -98,7 +98,7 @@ class FieldsView {
   private readonly error_chart: Chart;
   private readonly spectrum_chart?: Chart;
   private readonly given: number;
-  private readonly colours: Uint8Array;
+  private readonly lengths: Float32Array[]; // of vectors in two frames, to go between them
   private shown_frame = -1;
 
   constructor(
@@ -107,14 +107,13 @@ class FieldsView {
     private readonly grid: Grid,
     fields: Field[],
     private readonly spectra: { target: Numbers; predictions: Numbers[] } | undefined,
-    gl: Gl,
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.given = spec.input_times.length;
     this.shown = spec.networks.map((_, i) => i < 2);
-    this.colours = new Uint8Array(4 * grid.rows * grid.columns);
-    this.painter = new FieldPainter(gl);
-    this.stage = new Stage(canvas, gl, () => this.draw());
+    this.lengths = [0, 1].map(() => new Float32Array(grid.rows * grid.columns));
+    this.painter = new FieldPainter(grid);
+    this.stage = new Stage(canvas, false, (raster, scale) => this.draw(raster, scale));
     const redraw = () => this.stage.redraw();
     this.projections = spec.sphere
       ? { globe: new Globe(grid, redraw), map: new EarthMap(grid, redraw) }
@@ -217,7 +216,7 @@ class FieldsView {
         this.rescale();
       }),
       button('First view', 'Back to the first view', () => this.projection.reset()),
-      button('PNG', 'Save this picture as PNG', () => void this.stage.png().then((blob) => save('fields.png', blob))),
+      button('PNG', 'Save this picture as PNG', () => void this.stage.png(this.panes).then((blob) => save('fields.png', blob))),
     );
     const charts = element('div', { class: this.spectrum_chart ? 'two' : '' }, this.error_chart.root);
     if (this.spectrum_chart) charts.append(this.spectrum_chart.root);
@@ -256,12 +255,10 @@ class FieldsView {
     const columns = Math.min(width < 560 ? 1 : 3, this.sources.length);
     const lines = Math.ceil(this.sources.length / columns);
     const shape = this.projection.flat ? (this.spec.sphere ? 0.52 : 0.8) : 0.92;
-    const height = Math.round(Math.min((width / columns) * shape, 520) * lines);
-    this.canvas.style.height = `${Math.max(height, 160)}px`;
-    this.panes = panes_of(this.sources.length, columns, width, this.canvas.clientHeight);
-    this.labels.replaceChildren(
-      ...this.panes.map((pane, i) => element('span', { style: `left:${pane.x}px;top:${pane.y}px` }, this.title(this.sources[i]))),
-    );
+    const height = Math.max(Math.round(Math.min((width / columns) * shape, 520)), 160);
+    this.canvas.style.height = `${(height + TITLE) * lines}px`;
+    this.panes = panes_of(this.sources.map((source) => this.title(source)), columns, width, this.canvas.clientHeight);
+    this.labels.replaceChildren(...this.panes.map(title_of));
     this.values = this.sources.map(() => new Float32Array(this.grid.rows * this.grid.columns));
     this.rescale();
   }
@@ -278,12 +275,13 @@ class FieldsView {
     this.show_errors();
   }
 
-  // The quantity of a frame into `out`.
-  private read(frame: Float32Array, out: Float32Array): void {
-    const size = out.length;
+  // The quantity in a frame; the length of a vector is computed into `scratch`.
+  private read(frame: Float32Array, scratch: Float32Array): Float32Array {
+    const size = this.grid.rows * this.grid.columns;
     const { component } = this.quantity;
-    if (component >= 0) out.set(frame.subarray(component * size, (component + 1) * size));
-    else for (let i = 0; i < size; ++i) out[i] = Math.hypot(frame[i], frame[size + i]);
+    if (component >= 0) return frame.subarray(component * size, (component + 1) * size);
+    for (let i = 0; i < size; ++i) scratch[i] = Math.sqrt(frame[i] * frame[i] + frame[size + i] * frame[size + i]);
+    return scratch;
   }
 
   private frames(source: Source): Float32Array[] {
@@ -296,11 +294,13 @@ class FieldsView {
     const frame = Math.min(Math.floor(time), frames.length - 1);
     const next = Math.min(frame + 1, frames.length - 1);
     const part = time - frame;
-    this.read(frames[frame], out);
-    if (part < 1e-3) return;
-    const after = new Float32Array(out.length);
-    this.read(frames[next], after);
-    for (let i = 0; i < out.length; ++i) out[i] += part * (after[i] - out[i]);
+    const before = this.read(frames[frame], this.lengths[0]);
+    if (part < 1e-3) {
+      out.set(before);
+      return;
+    }
+    const after = this.read(frames[next], this.lengths[1]);
+    for (let i = 0; i < out.length; ++i) out[i] = before[i] + part * (after[i] - before[i]);
   }
 
   private fill_values(): void {
@@ -318,20 +318,22 @@ class FieldsView {
   private rescale(): void {
     if (!this.values.length) return;
     const now = this.scale === 'now';
-    const [a, b] = [new Float32Array(this.values[0].length), new Float32Array(this.values[0].length)];
     let [low, high, most] = [Infinity, -Infinity, 0];
     const { truth } = this.quantity.field;
     const frames = now ? [Math.round(this.player.time)] : truth.map((_, i) => i);
     for (const frame of frames) {
-      this.read(truth[frame], a);
+      const a = this.read(truth[frame], this.lengths[0]);
       for (let i = 0; i < a.length; ++i) {
         if (a[i] < low) low = a[i];
         if (a[i] > high) high = a[i];
       }
       this.shown.forEach((on, network) => {
         if (!on) return;
-        this.read(this.quantity.field.predictions[network][frame], b);
-        for (let i = 0; i < a.length; ++i) most = Math.max(most, Math.abs(b[i] - a[i]) || 0);
+        const b = this.read(this.quantity.field.predictions[network][frame], this.lengths[1]);
+        for (let i = 0; i < a.length; ++i) {
+          const size = Math.abs(b[i] - a[i]);
+          if (size > most) most = size;
+        }
       });
     }
     if (!(low < high)) [low, high] = [Number.isFinite(low) ? low - 1 : 0, Number.isFinite(low) ? low + 1 : 1];
@@ -347,62 +349,42 @@ class FieldsView {
     return this.value_map || (this.limits[0] < 0 && this.limits[1] > 0 ? DIVERGING[0] : SEQUENTIAL[0]);
   }
 
+  private unit(before: string, after = ''): string {
+    const { unit } = this.quantity.field;
+    return unit && unit !== '1' ? `${before}${unit}${after}` : '';
+  }
+
   private show_legend(): void {
     const bar = (text: string, low: number, high: number, map: string) => [
       element('span', {}, `${text}: ${short(low)}`),
       element('i', { style: `background: ${gradient(map)}` }),
       element('span', {}, short(high)),
     ];
-    const unit_text = this.quantity.field.unit && this.quantity.field.unit !== '1' ? ` [${this.quantity.field.unit}]` : '';
     this.legend.replaceChildren(
-      ...bar(this.quantity.text + unit_text, ...this.limits, this.map_of(false)),
+      ...bar(this.quantity.text + this.unit(' [', ']'), ...this.limits, this.map_of(false)),
       ...(this.differences ? bar('difference', -this.difference_limit, this.difference_limit, this.map_of(true)) : []),
     );
   }
 
-  private paint(index: number): void {
-    const difference = this.sources[index].kind === 'difference';
-    const table = colour_table(this.map_of(difference));
-    const [low, high] = difference ? [-this.difference_limit, this.difference_limit] : this.limits;
-    const factor = 255 / (high - low);
-    const values = this.values[index];
-    const { colours } = this;
-    for (let i = 0; i < values.length; ++i) {
-      const part = (values[i] - low) * factor;
-      // What is not a number stays white.
-      const at = part >= 0 ? (part <= 255 ? 3 * Math.round(part) : 765) : part < 0 ? 0 : -1;
-      colours[4 * i] = at < 0 ? 255 : table[at];
-      colours[4 * i + 1] = at < 0 ? 255 : table[at + 1];
-      colours[4 * i + 2] = at < 0 ? 255 : table[at + 2];
-      colours[4 * i + 3] = 255;
-    }
-    this.painter.set_colours(index, this.grid.columns, this.grid.rows, colours, this.spec.sphere);
-  }
-
-  private draw(): void {
+  private draw(raster: Raster, scale: number): void {
     if (!this.panes.length) return;
     this.fill_values();
     this.move_wind();
     this.panes.forEach((pane, i) => {
-      this.paint(i);
-      this.stage.enter(pane);
-      const view = this.projection.matrix(pane.width / pane.height);
-      this.painter.draw_surface(i, this.projection, view, this.light());
+      const window = Stage.window(pane, scale);
+      raster.enter(window, this.projection.matrix(pane.width / pane.height));
+      const difference = this.sources[i].kind === 'difference';
+      const [low, high] = difference ? [-this.difference_limit, this.difference_limit] : this.limits;
+      this.painter.draw_surface(raster, window, this.projection, this.values[i], low, high, this.map_of(difference));
       const wind = this.wind_on ? this.winds.get(this.wind_key(this.sources[i])) : undefined;
-      if (wind) this.painter.draw_lines(wind.ends(this.projection), view, this.wind_colour());
-      if (this.pointed) this.painter.draw_mark(this.projection.point_of(this.pointed), view);
+      if (wind) this.painter.draw_lines(raster, this.projection, wind.ends(this.projection), this.wind_colour());
+      if (this.pointed) this.painter.draw_mark(raster, this.projection, this.projection.point_of(this.pointed), scale);
     });
     if (this.wind_on) this.stage.redraw();
   }
 
-  private wind_colour(): number[] {
-    return this.map_of(false) === DIVERGING[0] || this.map_of(false) === DIVERGING[1] ? [0.1, 0.1, 0.1, 1] : [1, 1, 1, 1];
-  }
-
-  // From above the viewer, whose direction is the fourth row of the view.
-  private light(): Vec3 {
-    const m = this.projection.matrix(1);
-    return unit([-m[3], -m[7], -m[11] + 0.4]);
+  private wind_colour(): number {
+    return DIVERGING.includes(this.map_of(false)) ? pixel(25, 25, 25) : pixel(255, 255, 255);
   }
 
   private wind_key(source: Source): string {
@@ -449,8 +431,7 @@ class FieldsView {
       return;
     }
     const place = this.pointed;
-    const unit_text = this.quantity.field.unit && this.quantity.field.unit !== '1' ? ` ${this.quantity.field.unit}` : '';
-    const parts = this.sources.map((source, i) => `${this.title(source)} ${short(this.grid.sample(this.values[i], place), 4)}${unit_text}`);
+    const parts = this.sources.map((source, i) => `${this.title(source)} ${short(this.grid.sample(this.values[i], place), 4)}${this.unit(' ')}`);
     this.reading.textContent = `${this.grid.text(place)}: ${parts.join(', ')}`;
   }
 
@@ -471,6 +452,7 @@ class FieldsView {
       this.spec.networks.flatMap((name, network): Line[] =>
         this.shown[network] ? [{ name, x: times, y: this.quantity.field.errors[network], colour: LINES[network % LINES.length] }] : [],
       ),
+      `error of ${this.quantity.field.name}${this.unit(' [', ']')}`,
     );
   }
 
@@ -506,13 +488,11 @@ async function field_of(spec: FieldsSpec['fields'][0], data: PageData): Promise<
   };
 }
 
-export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: PageData): Promise<boolean> {
+export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: PageData): Promise<void> {
   const canvas = element('canvas', {
     class: 'stage', tabindex: 0, role: 'img',
     'aria-label': `Fields of a rollout: the truth and predictions of ${spec.networks.join(', ')}; arrow keys turn, space plays. The charts below give errors and spectra.`,
   });
-  const gl = context(canvas);
-  if (!gl) return false;
   const axes = await Promise.all(
     spec.axes.map(async (axis): Promise<GridAxis> => ({ ...axis, values: (await data.numbers(axis.values)).values })),
   );
@@ -521,6 +501,5 @@ export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: Pag
     target: await data.numbers(spec.spectrum.target),
     predictions: await Promise.all(spec.spectrum.predictions.map((block) => data.numbers(block))),
   };
-  new FieldsView(host, spec, new Grid(spec.sphere, axes as [GridAxis, GridAxis]), fields, spectra, gl, canvas);
-  return true;
+  new FieldsView(host, spec, new Grid(spec.sphere, axes as [GridAxis, GridAxis]), fields, spectra, canvas);
 }

@@ -100,7 +100,7 @@ class RunsView {
     if (with_standard) head.append(element('th', { scope: 'col' }, 'default'));
     const body = element('tbody');
     for (const row of rows) {
-      const line = element('tr', { class: differs(row) ? 'differs' : undefined }, element('th', { scope: 'row', title: row.help }, row.key));
+      const line = element('tr', { class: with_standard && differs(row) ? 'differs' : undefined }, element('th', { scope: 'row', title: row.help }, row.key));
       for (const value of row.values) line.append(element('td', {}, value));
       if (with_standard) line.append(element('td', { class: 'standard' }, row.standard ?? ''));
       body.append(line);
@@ -155,8 +155,7 @@ async function lines_of(run: RunSheet, index: number, data: PageData): Promise<L
   ];
 }
 
-export async function show_runs(host: HTMLElement, spec: RunsSpec, data: PageData): Promise<boolean> {
+export async function show_runs(host: HTMLElement, spec: RunsSpec, data: PageData): Promise<void> {
   const lines = await Promise.all(spec.runs.map((run, i) => lines_of(run, i, data)));
   new RunsView(host, spec, lines);
-  return true;
 }

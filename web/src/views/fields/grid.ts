@@ -40,6 +40,11 @@ export class Grid {
     this.columns = axes[1].values.length;
   }
 
+  // Whether an axis goes on at its other end.
+  periodic(axis: 0 | 1): boolean {
+    return this.sphere ? axis === 1 : this.axes[axis].periodic;
+  }
+
   // Between the four points around a place.
   sample(values: Float32Array, place: Place): number {
     const around = (at: number, count: number, periodic: boolean): [number, number, number] => {
@@ -52,8 +57,8 @@ export class Grid {
       const low = Math.min(Math.floor(held), Math.max(count - 2, 0));
       return [low, Math.min(low + 1, count - 1), held - low];
     };
-    const [r0, r1, r] = around(place.row, this.rows, !this.sphere && this.axes[0].periodic);
-    const [c0, c1, c] = around(place.column, this.columns, this.sphere || this.axes[1].periodic);
+    const [r0, r1, r] = around(place.row, this.rows, this.periodic(0));
+    const [c0, c1, c] = around(place.column, this.columns, this.periodic(1));
     const w = this.columns;
     return (
       (1 - r) * ((1 - c) * values[r0 * w + c0] + c * values[r0 * w + c1]) +

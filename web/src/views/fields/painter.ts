@@ -1,134 +1,145 @@
-import { Gl, Program } from '../../gl';
-import { Mesh, Projection } from './projection';
+import { colour_table } from '../../colours';
+import { pixel, Raster, Window } from '../../raster';
+import { Grid } from './grid';
+import { Lookup, SHADES } from './lookup';
+import { Projection } from './projection';
 
-// Draws a coloured grid on the mesh of a projection, and lines over it.
+// Draws a grid of values as colours, and lines over it.
 
-const SURFACE_VERTEX = `
-in vec3 point; in vec2 place; uniform mat4 view; uniform float shift;
-out vec2 at; out vec3 outward;
-void main() { gl_Position = view * vec4(point, 1.0); at = vec2(place.x + shift, place.y); outward = point; }`;
-const SURFACE_FRAGMENT = `
-in vec2 at; in vec3 outward; out vec4 result;
-uniform sampler2D field; uniform vec3 light; uniform float lit;
-void main() {
-  vec4 colour = texture(field, at);
-  float shade = mix(1.0, 0.72 + 0.30 * max(0.0, dot(normalize(outward), light)), lit);
-  result = vec4(colour.rgb * min(shade, 1.0), 1.0);
-}`;
-const LINE_VERTEX = `
-in vec4 point; uniform mat4 view; uniform float size; out float strength;
-void main() { gl_Position = view * vec4(point.xyz, 1.0); gl_PointSize = size; strength = point.w; }`;
-const LINE_FRAGMENT = `
-in float strength; out vec4 result; uniform vec4 colour;
-void main() { float a = colour.a * strength; result = vec4(colour.rgb * a, a); }`;
+const DARKEST = 0.72; // of a colour, where the light is at the side
+
+// Pixels by shade and colour. Colour 0 is white, for what is not a number.
+function palette_of(map: string): Uint32Array {
+  const table = colour_table(map);
+  const palette = new Uint32Array(SHADES * 256);
+  for (let shade = 0; shade < SHADES; ++shade) {
+    const light = DARKEST + ((1 - DARKEST) * shade) / (SHADES - 1);
+    const byte = (value: number) => Math.round(value * light);
+    for (let i = 0; i < 256; ++i) {
+      const at = 3 * Math.round(((i - 1) / 254) * 255);
+      palette[256 * shade + i] = i ? pixel(byte(table[at]), byte(table[at + 1]), byte(table[at + 2])) : pixel(byte(255), byte(255), byte(255));
+    }
+  }
+  return palette;
+}
+
+const palettes = new Map<string, Uint32Array>();
+
+function palette(map: string): Uint32Array {
+  let found = palettes.get(map);
+  if (!found) palettes.set(map, (found = palette_of(map)));
+  return found;
+}
 
 export class FieldPainter {
-  private readonly surface: Program;
-  private readonly lines: Program;
-  private readonly moving: WebGLBuffer;
-  private readonly moving_array: WebGLVertexArrayObject;
-  private readonly textures: WebGLTexture[] = [];
-  private readonly meshes = new Map<Mesh, { surface: WebGLVertexArrayObject; lines: WebGLVertexArrayObject }>();
+  private readonly lookup = new Lookup();
+  private made_for = '';
+  private readonly codes: Float32Array; // colours of the grid's points, with the first row and column again at the end
+  private readonly ends = new Float64Array(6);
 
-  constructor(private readonly gl: Gl) {
-    this.surface = new Program(gl, SURFACE_VERTEX, SURFACE_FRAGMENT, ['point', 'place']);
-    this.lines = new Program(gl, LINE_VERTEX, LINE_FRAGMENT, ['point']);
-    this.moving = gl.createBuffer();
-    this.moving_array = this.line_array(this.moving);
+  constructor(private readonly grid: Grid) {
+    this.codes = new Float32Array((grid.rows + 1) * (grid.columns + 1));
   }
 
-  private line_array(buffer: WebGLBuffer): WebGLVertexArrayObject {
-    const { gl } = this;
-    const array = gl.createVertexArray();
-    gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-    gl.enableVertexAttribArray(0);
-    gl.vertexAttribPointer(0, 4, gl.FLOAT, false, 16, 0);
-    return array;
-  }
-
-  private arrays(mesh: Mesh) {
-    const { gl } = this;
-    const known = this.meshes.get(mesh);
-    if (known) return known;
-    const surface = gl.createVertexArray();
-    gl.bindVertexArray(surface);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, mesh.points, gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(0);
-    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 20, 0);
-    gl.enableVertexAttribArray(1);
-    gl.vertexAttribPointer(1, 2, gl.FLOAT, false, 20, 12);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.triangles, gl.STATIC_DRAW);
-    const buffer = gl.createBuffer();
-    const lines = this.line_array(buffer);
-    gl.bufferData(gl.ARRAY_BUFFER, mesh.lines, gl.STATIC_DRAW);
-    const made = { surface, lines };
-    this.meshes.set(mesh, made);
-    return made;
-  }
-
-  // Red, green, blue, alpha of each point of the grid.
-  set_colours(index: number, columns: number, rows: number, colours: Uint8Array, sphere: boolean): void {
-    const { gl } = this;
-    const fresh = !this.textures[index];
-    if (fresh) this.textures[index] = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, this.textures[index]);
-    if (fresh) {
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, sphere ? gl.REPEAT : gl.CLAMP_TO_EDGE);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
-      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, columns, rows, 0, gl.RGBA, gl.UNSIGNED_BYTE, colours);
-    } else {
-      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+  // The values from `low` to `high` in the colours of a map.
+  draw_surface(raster: Raster, window: Window, projection: Projection, values: Float32Array, low: number, high: number, map: string): void {
+    this.look(window, projection);
+    this.encode(values, low, high);
+    const { codes, lookup } = this;
+    const { count, pixel: places, base, across, down, shade } = lookup;
+    const { pixels, width } = raster;
+    const colours = palette(map);
+    const stride = this.grid.columns + 1;
+    const corner = window.y * width + window.x;
+    const skip = width - window.width;
+    for (let i = 0; i < lookup.edges; ++i) this.keep(i, pixels[this.at(lookup.edge_pixel[i], corner, skip, window.width)]);
+    // Pixels are in their order: rows are told by counting, not by dividing.
+    let row_end = window.width;
+    let offset = corner;
+    for (let i = 0; i < count; ++i) {
+      const place = places[i];
+      while (place >= row_end) {
+        row_end += window.width;
+        offset += skip;
+      }
+      const at = base[i];
+      const x = across[i];
+      const upper = codes[at] + x * (codes[at + 1] - codes[at]);
+      const lower = codes[at + stride] + x * (codes[at + stride + 1] - codes[at + stride]);
+      pixels[place + offset] = colours[(shade[i] << 8) | (upper + down[i] * (lower - upper))];
     }
+    for (let i = 0; i < lookup.edges; ++i)
+      raster.uncover(this.at(lookup.edge_pixel[i], corner, skip, window.width), this.kept[i], lookup.edge_alpha[i]);
+    this.draw_graticule(raster, projection);
   }
 
-  draw_surface(index: number, projection: Projection, view: Float32Array, light: [number, number, number]): void {
-    const { gl } = this;
-    this.surface.use();
-    gl.enable(gl.DEPTH_TEST);
-    gl.disable(gl.BLEND);
-    gl.bindTexture(gl.TEXTURE_2D, this.textures[index]);
-    gl.uniformMatrix4fv(this.surface.place('view'), false, view);
-    gl.uniform1f(this.surface.place('shift'), projection.shift());
-    gl.uniform1f(this.surface.place('lit'), projection.flat ? 0 : 1);
-    gl.uniform3fv(this.surface.place('light'), light);
-    gl.bindVertexArray(this.arrays(projection.mesh).surface);
-    gl.drawElements(gl.TRIANGLES, projection.mesh.triangles.length, gl.UNSIGNED_INT, 0);
-    if (projection.mesh.lines.length)
-      this.draw(this.arrays(projection.mesh).lines, gl.LINES, projection.mesh.lines.length / 4, view, [1, 1, 1, 0.45]);
-  }
+  private kept = new Uint32Array(0); // what was at the edges before
 
-  private draw(array: WebGLVertexArrayObject, kind: number, count: number, view: Float32Array, colour: number[], size = 1): void {
-    const { gl } = this;
-    this.lines.use();
-    gl.enable(gl.DEPTH_TEST);
-    gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.uniformMatrix4fv(this.lines.place('view'), false, view);
-    gl.uniform4fv(this.lines.place('colour'), colour);
-    gl.uniform1f(this.lines.place('size'), size);
-    gl.bindVertexArray(array);
-    gl.drawArrays(kind, 0, count);
-  }
-
-  // x, y, z and strength of each end.
-  draw_lines(ends: Float32Array, view: Float32Array, colour: number[]): void {
-    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.moving);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, ends, this.gl.STREAM_DRAW);
-    this.draw(this.moving_array, this.gl.LINES, ends.length / 4, view, colour);
-  }
-
-  draw_mark(point: [number, number, number], view: Float32Array): void {
-    const { gl } = this;
-    for (const [colour, size] of [[[0, 0, 0, 1], 11], [[1, 1, 1, 1], 7]] as [number[], number][]) {
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.moving);
-      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([...point, 1]), gl.STREAM_DRAW);
-      gl.depthFunc(gl.LEQUAL);
-      this.draw(this.moving_array, gl.POINTS, 1, view, colour, size * (window.devicePixelRatio || 1));
+  private keep(edge: number, colour: number): void {
+    if (this.kept.length <= edge) {
+      const more = new Uint32Array(2 * edge + 256);
+      more.set(this.kept);
+      this.kept = more;
     }
+    this.kept[edge] = colour;
+  }
+
+  private at(place: number, corner: number, skip: number, width: number): number {
+    return corner + place + Math.floor(place / width) * skip;
+  }
+
+  private look(window: Window, projection: Projection): void {
+    const key = `${window.width} ${window.height} ${projection.state()}`;
+    if (key === this.made_for) return;
+    this.made_for = key;
+    this.lookup.begin(window.width * window.height, this.grid.rows, this.grid.columns);
+    projection.look(this.lookup, window.width, window.height);
+  }
+
+  // From 1 to 255.99; not a number where there is none.
+  private encode(values: Float32Array, low: number, high: number): void {
+    const { codes } = this;
+    const { rows, columns } = this.grid;
+    const factor = 254.99 / (high - low);
+    for (let row = 0, from = 0, to = 0; row < rows; ++row, ++to) {
+      const first = to;
+      for (let column = 0; column < columns; ++column, ++from, ++to) {
+        const code = 1 + (values[from] - low) * factor;
+        codes[to] = code < 1 ? 1 : code > 255.99 ? 255.99 : code;
+      }
+      codes[to] = codes[this.grid.periodic(1) ? first : to - 1];
+    }
+    const last = rows * (columns + 1);
+    codes.copyWithin(last, this.grid.periodic(0) ? 0 : last - columns - 1, this.grid.periodic(0) ? columns + 1 : last);
+  }
+
+  private draw_graticule(raster: Raster, projection: Projection): void {
+    const white = pixel(255, 255, 255);
+    const { lines } = projection;
+    for (let i = 0; i < lines.length; i += 6)
+      this.line(raster, projection, lines, i, i + 3, white, 0.3, 0.3);
+  }
+
+  private line(raster: Raster, projection: Projection, points: Float32Array, a: number, b: number, colour: number, from: number, to: number): void {
+    if (!projection.in_front(points[a], points[a + 1], points[a + 2]) || !projection.in_front(points[b], points[b + 1], points[b + 2])) return;
+    const { ends } = this;
+    raster.project(points[a], points[a + 1], points[a + 2], ends, 0);
+    raster.project(points[b], points[b + 1], points[b + 2], ends, 3);
+    raster.soft_line(ends[0] / ends[2], ends[1] / ends[2], ends[3] / ends[5], ends[4] / ends[5], colour, from, to);
+  }
+
+  // Ends of lines: x, y, z and strength.
+  draw_lines(raster: Raster, projection: Projection, points: Float32Array, colour: number): void {
+    for (let i = 0; i < points.length; i += 8)
+      this.line(raster, projection, points, i, i + 4, colour, points[i + 3], points[i + 7]);
+  }
+
+  draw_mark(raster: Raster, projection: Projection, point: [number, number, number], scale: number): void {
+    if (!projection.in_front(...point)) return;
+    const { ends } = this;
+    raster.project(...point, ends, 0);
+    const [x, y] = [ends[0] / ends[2], ends[1] / ends[2]];
+    raster.disc(x, y, 5.5 * scale, pixel(0, 0, 0));
+    raster.disc(x, y, 3.5 * scale, pixel(255, 255, 255));
   }
 }

@@ -1,6 +1,7 @@
 import { Orbit } from '../../camera';
-import { dot, Matrix, Vec3 } from '../../math';
-import { Grid, Place } from './grid';
+import { dot, Matrix, unit, Vec3 } from '../../math';
+import { Grid, index_on, Place } from './grid';
+import { Lookup } from './lookup';
 
 // How a grid lies in space: as a globe, as an Equal Earth map, or as a flat box.
 
@@ -35,18 +36,16 @@ export function from_equal_earth(x: number, y: number): [number, number] | undef
   return Math.abs(longitude) <= 180 ? [Math.asin(sine) / DEGREE, longitude] : undefined;
 }
 
-export interface Mesh {
-  points: Float32Array; // x, y, z, u, v
-  triangles: Uint32Array;
-  lines: Float32Array; // x, y, z, brightness: ends of the graticule
-}
-
 export interface Projection {
-  readonly mesh: Mesh;
   readonly flat: boolean;
-  // Added to u, so that a map can be shifted to another meridian.
-  shift(): number;
+  readonly lines: Float32Array; // both ends of each, x, y, z: the graticule
+  // A text that is another one when the same place would be drawn elsewhere.
+  state(): string;
+  // Fills the lookup of a pane of this size in pixels.
+  look(lookup: Lookup, width: number, height: number): void;
   matrix(aspect: number): Matrix;
+  // Whether a point near the surface is on the side that is seen.
+  in_front(x: number, y: number, z: number): boolean;
   // What lies under a place of a pane, -1 to 1 rightwards and upwards.
   place_at(x: number, y: number, aspect: number): Place | undefined;
   // Where a place of the grid is in space, a little above the surface.
@@ -57,53 +56,98 @@ export interface Projection {
   reset(): void;
 }
 
-// A mesh of (rows + 1) x (columns + 1) points.
-function mesh_of(rows: number, columns: number, point: (i: number, j: number) => number[], lines: number[]): Mesh {
-  const points: number[] = [];
-  const triangles: number[] = [];
-  for (let i = 0; i <= rows; ++i)
-    for (let j = 0; j <= columns; ++j) {
-      points.push(...point(i / rows, j / columns));
-      if (i === rows || j === columns) continue;
-      const at = i * (columns + 1) + j;
-      triangles.push(at, at + 1, at + columns + 1, at + 1, at + columns + 2, at + columns + 1);
-    }
-  return { points: new Float32Array(points), triangles: new Uint32Array(triangles), lines: new Float32Array(lines) };
-}
-
 // Meridians and parallels every 30 degrees.
-function graticule(point: (latitude: number, longitude: number) => Vec3, meridians: number[]): number[] {
+function graticule(point: (latitude: number, longitude: number) => Vec3, meridians: number[]): Float32Array {
   const lines: number[] = [];
   const path = (at: (t: number) => [number, number], from: number, to: number) => {
-    for (let t = from; t < to; t += 3) lines.push(...point(...at(t)), 0.5, ...point(...at(Math.min(t + 3, to))), 0.5);
+    for (let t = from; t < to; t += 3) lines.push(...point(...at(t)), ...point(...at(Math.min(t + 3, to))));
   };
   for (const longitude of meridians) path((t) => [t, longitude], -90, 90);
   for (let latitude = -60; latitude <= 60; latitude += 30) path((t) => [latitude, t], -180, 180);
-  return lines;
+  return new Float32Array(lines);
 }
 
-function texture_place(grid: Grid, latitude: number, longitude: number): [number, number] {
+// Rows of the grid by latitude, quickly: every eighth of a degree.
+class RowTable {
+  private readonly rows: Float32Array;
+
+  constructor(grid: Grid) {
+    this.rows = Float32Array.from({ length: 1442 }, (_, i) => index_on(grid.axes[0].values, i / 8 - 90));
+  }
+
+  row(latitude: number): number {
+    const at = Math.min(Math.max((latitude + 90) * 8, 0), 1440);
+    const low = at | 0;
+    return this.rows[low] + (at - low) * (this.rows[low + 1] - this.rows[low]);
+  }
+}
+
+// Columns of the sphere's grid for a longitude: first + longitude * each, then a remainder by the columns.
+function columns_of(grid: Grid): { first: number; each: number } {
   const { values } = grid.axes[1];
-  const place = grid.place_of(latitude, 0);
-  return [(longitude - values[0]) / 360 + 0.5 / grid.columns, (place.row + 0.5) / grid.rows];
+  const each = grid.columns / 360;
+  return { first: -values[0] * each, each };
 }
 
 export class Globe implements Projection {
-  readonly mesh: Mesh;
+  readonly lines: Float32Array;
   readonly flat = false;
   private readonly orbit: Orbit;
+  private readonly rows: RowTable;
+  private eye: Vec3 = [1, 0, 0]; // of the last matrix
 
   constructor(
     private readonly grid: Grid,
     changed: () => void,
   ) {
     this.orbit = new Orbit({ azimuth: 0.6, elevation: 0.45, distance: 3.95 }, changed);
-    const point = (i: number, j: number) => {
-      const [latitude, longitude] = [90 - 180 * i, 360 * j];
-      return [...this.on_sphere(latitude, longitude, 1), ...texture_place(grid, latitude, longitude)];
-    };
     const meridians = Array.from({ length: 12 }, (_, i) => 30 * i);
-    this.mesh = mesh_of(64, 96, point, graticule((a, b) => this.on_sphere(a, b, 1.002), meridians));
+    this.lines = graticule((a, b) => this.on_sphere(a, b, 1), meridians);
+    this.rows = new RowTable(grid);
+  }
+
+  state(): string {
+    return `globe ${this.orbit.azimuth} ${this.orbit.elevation} ${this.orbit.distance}`;
+  }
+
+  // Each pixel's ray meets the unit sphere, or passes it at a distance from its middle.
+  look(lookup: Lookup, width: number, height: number): void {
+    const { from: eye, forward, right, up } = this.orbit.frame();
+    const aspect = width / height;
+    const tall = Orbit.slope();
+    const outside = dot(eye, eye) - 1;
+    const pixel = ((2 * tall) / height) * Math.sqrt(outside); // at the rim
+    const light = unit([eye[0], eye[1], eye[2] + 0.4 * this.orbit.distance]);
+    const { first, each } = columns_of(this.grid);
+    const { columns } = this.grid;
+    for (let i = 0, place = 0; i < height; ++i) {
+      const y = (1 - (2 * (i + 0.5)) / height) * tall;
+      for (let j = 0; j < width; ++j, ++place) {
+        const x = ((2 * (j + 0.5)) / width - 1) * tall * aspect;
+        const dx = forward[0] + x * right[0] + y * up[0];
+        const dy = forward[1] + x * right[1] + y * up[1];
+        const dz = forward[2] + x * right[2] + y * up[2];
+        const square = 1 + x * x + y * y;
+        const along = eye[0] * dx + eye[1] * dy + eye[2] * dz;
+        const inside = along * along - square * outside;
+        const cover = 0.5 + (1 - Math.sqrt(Math.max(outside + 1 - (along * along) / square, 0))) / pixel;
+        if (cover <= 0) continue;
+        const distance = (-along - Math.sqrt(Math.max(inside, 0))) / square;
+        const px = eye[0] + distance * dx;
+        const py = eye[1] + distance * dy;
+        const pz = eye[2] + distance * dz;
+        const latitude = Math.asin(pz > 1 ? 1 : pz < -1 ? -1 : pz) / DEGREE;
+        let column = (first + (Math.atan2(py, px) / DEGREE) * each) % columns;
+        if (column < 0) column += columns;
+        const bright = (0.3 / 0.28) * Math.max(0, px * light[0] + py * light[1] + pz * light[2]);
+        lookup.add(place, this.rows.row(latitude), column, bright, cover);
+      }
+    }
+  }
+
+  in_front(x: number, y: number, z: number): boolean {
+    const { eye } = this;
+    return x * eye[0] + y * eye[1] + z * eye[2] > 1.05; // not on the very rim
   }
 
   private on_sphere(latitude: number, longitude: number, radius: number): Vec3 {
@@ -111,11 +155,8 @@ export class Globe implements Projection {
     return [c * Math.cos(longitude * DEGREE), c * Math.sin(longitude * DEGREE), radius * Math.sin(latitude * DEGREE)];
   }
 
-  shift(): number {
-    return 0;
-  }
-
   matrix(aspect: number): Matrix {
+    this.eye = this.orbit.eye();
     return this.orbit.matrix(aspect);
   }
 
@@ -162,7 +203,7 @@ function degrees(grid: Grid, place: Place): [number, number] {
 
 // Flat ones share their camera: zoom, and a middle that can be moved.
 abstract class Flat implements Projection {
-  abstract readonly mesh: Mesh;
+  abstract readonly lines: Float32Array;
   readonly flat = true;
   protected x = 0;
   protected y = 0;
@@ -174,12 +215,20 @@ abstract class Flat implements Projection {
     protected readonly changed: () => void,
   ) {}
 
-  abstract shift(): number;
+  abstract look(lookup: Lookup, width: number, height: number): void;
   abstract place_on(x: number, y: number): Place | undefined;
   abstract point_of(place: Place): Vec3;
 
+  state(): string {
+    return `flat ${this.x} ${this.y} ${this.near}`;
+  }
+
+  in_front(): boolean {
+    return true;
+  }
+
   // Half of what a pane shows, rightwards and upwards.
-  private extent(aspect: number): [number, number] {
+  protected extent(aspect: number): [number, number] {
     const height = Math.max(this.half_height, this.half_width / aspect) * 1.04 / this.near;
     return [height * aspect, height];
   }
@@ -241,7 +290,8 @@ abstract class Flat implements Projection {
 
 // The map's middle is a meridian that sideways moves change.
 export class EarthMap extends Flat {
-  readonly mesh: Mesh;
+  readonly lines: Float32Array;
+  private readonly rows: RowTable;
   private middle = 180;
 
   constructor(
@@ -249,13 +299,37 @@ export class EarthMap extends Flat {
     changed: () => void,
   ) {
     super(equal_earth(0, 180)[0], equal_earth(90, 0)[1], changed);
-    const flat = (latitude: number, longitude: number): Vec3 => [...equal_earth(latitude, longitude), 0];
-    const point = (i: number, j: number) => {
-      const [latitude, longitude] = [90 - 180 * i, 360 * j - 180];
-      return [...flat(latitude, longitude), ...texture_place(grid, latitude, longitude)];
-    };
     const meridians = Array.from({ length: 13 }, (_, i) => 30 * i - 180);
-    this.mesh = mesh_of(64, 64, point, graticule((a, b) => [...equal_earth(a, b), 0.01], meridians));
+    this.lines = graticule((a, b) => [...equal_earth(a, b), 0], meridians);
+    this.rows = new RowTable(grid);
+  }
+
+  override state(): string {
+    return `${super.state()} ${this.middle}`;
+  }
+
+  // A line of the map is a parallel, and longitudes are even along it.
+  look(lookup: Lookup, width: number, height: number): void {
+    const [half_width, half_height] = this.extent(width / height);
+    const { first, each } = columns_of(this.grid);
+    const { columns } = this.grid;
+    const pixel = (2 * half_width) / width;
+    for (let i = 0; i < height; ++i) {
+      const y = (1 - (2 * (i + 0.5)) / height) * half_height + this.y;
+      const end = from_equal_earth(0, y);
+      if (!end) continue;
+      const row = this.rows.row(end[0]);
+      const half = equal_earth(end[0], 180)[0];
+      for (let j = 0; j < width; ++j) {
+        const x = ((2 * (j + 0.5)) / width - 1) * half_width + this.x;
+        const cover = 0.5 + (half - Math.abs(x)) / pixel;
+        if (cover <= 0) continue;
+        const longitude = (180 * x) / half + this.middle;
+        let column = (first + longitude * each) % columns;
+        if (column < 0) column += columns;
+        lookup.add(i * width + j, row, column, 1, cover);
+      }
+    }
   }
 
   protected override move(x: number, y: number): void {
@@ -266,10 +340,6 @@ export class EarthMap extends Flat {
   override reset(): void {
     this.middle = 180;
     super.reset();
-  }
-
-  shift(): number {
-    return this.middle / 360;
   }
 
   place_on(x: number, y: number): Place | undefined {
@@ -286,7 +356,8 @@ export class EarthMap extends Flat {
 
 // Cells as the data has them, as wide as their axes say.
 export class Box extends Flat {
-  readonly mesh: Mesh;
+  readonly lines = new Float32Array(0);
+  private readonly half: [number, number];
 
   constructor(
     private readonly grid: Grid,
@@ -298,13 +369,25 @@ export class Box extends Flat {
     const half: [number, number] = [width / largest, height / largest];
     super(half[0], half[1], changed);
     this.half = half;
-    // The texture's rows are the first axis, which goes rightwards.
-    this.mesh = mesh_of(1, 1, (i, j) => [(2 * i - 1) * half[0], (2 * j - 1) * half[1], 0, j, i], []);
   }
-  private readonly half: [number, number];
 
-  shift(): number {
-    return 0;
+  // The first axis goes rightwards, the second one upwards.
+  look(lookup: Lookup, width: number, height: number): void {
+    const [half_width, half_height] = this.extent(width / height);
+    const cell = (part: number, axis: 0 | 1): number => {
+      const count = this.grid.axes[axis].values.length;
+      const at = part * count - 0.5;
+      return this.grid.periodic(axis) ? (at + count) % count : Math.min(Math.max(at, 0), count - 1);
+    };
+    for (let i = 0; i < height; ++i) {
+      const up = (((1 - (2 * (i + 0.5)) / height) * half_height + this.y) / this.half[1] + 1) / 2;
+      if (up < 0 || up > 1) continue;
+      const column = cell(up, 1);
+      for (let j = 0; j < width; ++j) {
+        const across = ((((2 * (j + 0.5)) / width - 1) * half_width + this.x) / this.half[0] + 1) / 2;
+        if (across >= 0 && across <= 1) lookup.add(i * width + j, cell(across, 0), column, 1, 1);
+      }
+    }
   }
 
   place_on(x: number, y: number): Place | undefined {

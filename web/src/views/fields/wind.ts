@@ -13,6 +13,7 @@ interface Particle {
 // Particles that drift with a vector field, drawn with tails that fade.
 export class Wind {
   private readonly particles: Particle[];
+  private readonly lines = new Float32Array(PARTICLES * (TAIL - 1) * 8);
   private seed = 1;
 
   constructor(
@@ -60,7 +61,7 @@ export class Wind {
 
   // Ends of the tails' parts: x, y, z and strength.
   ends(projection: Projection): Float32Array {
-    const ends = new Float32Array(PARTICLES * (TAIL - 1) * 8);
+    const ends = this.lines;
     let count = 0;
     for (const { tail } of this.particles) {
       let before = projection.point_of(tail[0]);

@@ -1,0 +1,85 @@
+"""Our layers in Python against PyTorch's, and against the same layers called from C++, in one process.
+
+Prints a table, then lines "RATIO row value" (our time / the alternative's) and "VALUE row value unit"; bench/run python.
+"""
+
+import os
+import statistics
+import time
+
+import torch
+
+import gcan
+
+torch.ops.load_library(os.environ["GCAN_BENCH_LIBRARY"])
+cpp = torch.ops.gcan_bench
+rows = []
+
+
+def seconds(call, calls: int, repeats: int = 7) -> float:
+    call()
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        for _ in range(calls):
+            call()
+        times.append((time.perf_counter() - begin) / calls)
+    return statistics.median(times)
+
+
+def show(row: str, ours: float, other: float, what: str) -> None:
+    print(f"{row:34} {ours * 1e6:12.1f} us {other * 1e6:12.1f} us  {what}")
+    rows.append(f"RATIO {row} {ours / other:.3f}")
+
+
+def both(layer, x: torch.Tensor):
+    """A call with its way back."""
+
+    def call() -> None:
+        layer(x).sum().backward()
+
+    return call
+
+
+def main() -> None:
+    torch.manual_seed(1)
+    print(f"{torch.get_num_threads()} threads, PyTorch {torch.__version__}; our time, the other's\n")
+    for batch in (64, 1024):
+        ours, plain = gcan.nn.GcaLinear((3, 0, 1), 128, 128), torch.nn.Linear(384, 384)
+        x, flat = torch.randn(batch, 128, 3), torch.randn(batch, 384)
+        with torch.no_grad():
+            show(f"linear_{batch}", seconds(lambda: ours(x), 50), seconds(lambda: plain(flat), 50), "GcaLinear(128), Linear(384), forward")
+        show(f"linear_{batch}_step", seconds(both(ours, x), 30), seconds(both(plain, flat), 30), "the same with backward")
+    conv, plain = gcan.nn.GcaConv2d((3, 0, 0), 32, 32, 3, padding=1), torch.nn.Conv2d(96, 96, 3, padding=1)
+    x = torch.randn(2, 32, 3, 64, 64)
+    show("conv2d_step", seconds(both(conv, x), 3), seconds(both(plain, x.flatten(1, 2)), 3), "GcaConv2d(32), Conv2d(96), 64 x 64, backward too")
+
+    overhead = []
+    for batch, channels in ((1, 2), (16, 8)):
+        layer, x = gcan.nn.GcaLinear((3, 0, 1), channels, channels), torch.randn(batch, channels, 3)
+        for _ in range(3):  # interleaved, because the machine may have other work
+            overhead.append(seconds(lambda: layer(x), 300) - cpp.linear(batch, channels, False, 300, 7))
+    python = statistics.median(overhead)
+    print(f"{'call_overhead':34} {python * 1e6:12.1f} us  of a GcaLinear call from Python over C++, with a graph")
+    rows.append(f"VALUE call_overhead {python * 1e6:.2f} us")
+
+    net = gcan.models.make("gca-unet", channels=8)
+    adam = torch.optim.Adam(net.parameters(), 1e-4)
+    x = torch.randn(1, 4, 3, 48, 96)
+
+    def step() -> None:
+        adam.zero_grad()
+        net(x).square().mean().backward()
+        adam.step()
+
+    ours, theirs = [], []
+    for _ in range(5):
+        ours.append(seconds(step, 1, 3))
+        theirs.append(cpp.unet_step(1, 8, 48, 96, 3))
+    show("unet_step", statistics.median(ours), statistics.median(theirs), "GCA-UNet(8), 48 x 96, Adam: Python, C++")
+    print()
+    print("\n".join(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+// JSON of a run folder: state.json, result.json and metrics.jsonl, for training and for pages.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/fuzz.h"
+#include "fuzz/memory_file.h"
+#include "gcan/experiments/metrics_file.h"
+#include "gcan/files/checksum.h"
+#include "gcan/train/files/result_json.h"
+#include "gcan/train/files/state.h"
+
+using namespace gcan;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// With the right checksum, so that what is behind it is reached.
+std::string sealed(std::string text) {
+  const std::string mark = "\"crc32\":\"";
+  const auto at = text.find(mark);
+  if (at == std::string::npos || at + mark.size() + 8 > text.size()) return text;
+  text.replace(at + mark.size(), 8, files::kOpenSeal);
+  files::seal(text);
+  return text;
+}
+
+void read_state(const std::string& text) {
+  fuzz::refusal_of([&] {
+    const train::StoredState stored = train::parse_state(text, "state.json");
+    const std::string written = train::state_text(stored);
+    fuzz::require(train::state_text(train::parse_state(written, "again")) == written,
+                  "a written state reads back as itself");
+  });
+}
+
+void read_result(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return;
+  fuzz::refusal_of([&] {
+    const Json written = train::to_json(train::result_from(json));
+    fuzz::require(train::to_json(train::result_from(written)) == written,
+                  "a written result reads back as itself");
+  });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return -1;
+  const std::string text = fuzz::text_of(data + 1, size - 1);
+  switch (data[0] % 4) {
+    case 0: read_state(text); break;
+    case 1: read_state(sealed(text)); break;
+    case 2: read_result(text); break;
+    default: {
+      const std::string kept = train::lines_until(text, 1000);
+      fuzz::require(train::lines_until(kept, 1000) == kept, "what is kept of a log is kept again");
+      static const fuzz::MemoryFolder run;
+      run.write("metrics.jsonl", text);
+      static_cast<void>(experiments::latest_metrics(run.path()));
+      static_cast<void>(experiments::learning_curve(run.path(), "fuzz"));
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,53 @@
+// gcan merge: one data file of those that several processes have written.
+
+#include "gcan/data/merge.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gcan/cli/frame/command.h"
+#include "gcan/cli/frame/usage.h"
+
+namespace gcan::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string out;
+  bool compress = false;
+};
+
+void run(const Arguments& arguments) {
+  if (arguments.files.empty()) throw UsageError("which files? as in 'gcan merge sw-*.h5 --out sw.h5'");
+  if (arguments.out.empty()) throw UsageError("where to? give --out");
+  for (const std::string& file : arguments.files) {
+    if (file == arguments.out) throw UsageError(fmt::format("'{}' is both read and written", file));
+  }
+  data::merge_files(arguments.files, arguments.out, arguments.compress);
+  const data::WellReader reader(arguments.out);
+  const data::Description& d = reader.description();
+  fmt::print("wrote {}: {} trajectories (train {}, valid {}, test {}) of {} files\n", arguments.out,
+             d.trajectories(), d.splits[0], d.splits[1], d.splits[2], arguments.files.size());
+}
+
+}  // namespace
+
+void add_merge(CLI::App& program, Context& context) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      program.add_subcommand("merge", "Make one data file of the parts that several processes simulated");
+  command->add_option("FILES", arguments->files, "Parts of one set, in any order");
+  command->add_option("--out", arguments->out, "Data file to write")->type_name("FILE");
+  command->add_flag("--compress", arguments->compress, "Lossless compression (deflate)");
+  command->footer(
+      "Example:\n"
+      "  mpirun -n 4 gcan simulate shallow-water --train 400 --valid 40 --test 40 --out sw.h5\n"
+      "  gcan merge sw-*.h5 --out sw.h5");
+  command->callback([&context, arguments] { context.work = [arguments] { run(*arguments); }; });
+}
+
+}  // namespace gcan::cli

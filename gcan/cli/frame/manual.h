@@ -1,0 +1,14 @@
+#pragma once
+
+// The manual page and the completion, made from the definitions of all commands: `gcan help --man` and
+// `gcan help --bash-completion`. The build writes both to files that are installed.
+
+#include <CLI/App.hpp>
+#include <string>
+
+namespace gcan::cli {
+
+std::string manual_page(const CLI::App& program);
+std::string bash_completion(const CLI::App& program);
+
+}  // namespace gcan::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+// What `gcan --version` prints.
+
+#include <optional>
+#include <string>
+
+namespace gcan::cli {
+
+// `threads` is the value of --threads.
+std::string version_text(std::optional<int> threads);
+
+}  // namespace gcan::cli

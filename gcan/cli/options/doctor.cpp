@@ -1,0 +1,18 @@
+#include "gcan/cli/options/doctor.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace gcan::cli {
+
+void add_doctor(CLI::App& program, Context& context) {
+  const auto arguments = std::make_shared<DoctorArguments>();
+  CLI::App* command = program.add_subcommand(
+      "doctor", "Print what this machine offers, what gcan sets, and how fast it computes");
+  command->add_flag("--json", arguments->json, "Print the same as JSON");
+  command->footer("Example:\n  gcan doctor --json | jq .gemm");
+  command->callback(
+      [&context, arguments] { context.work = [&context, arguments] { run_doctor(*arguments, context); }; });
+}
+
+}  // namespace gcan::cli

@@ -1,0 +1,26 @@
+#include "gcan/cli/options/evaluate.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace gcan::cli {
+
+void add_evaluate(CLI::App& program, Context& context) {
+  const auto arguments = std::make_shared<EvaluateArguments>();
+  CLI::App* command = program.add_subcommand("evaluate", "Print the errors of a trained network");
+  command->add_option("RUN", arguments->run, "Run folder");
+  command->add_option("--checkpoint", arguments->checkpoint, "last or best; default: both")
+      ->type_name("NAME");
+  command->add_option("--split", arguments->split, "train, valid or test; default: test")->type_name("NAME");
+  command->add_option("--data", arguments->data, "Another data file of the same kind")->type_name("FILE");
+  command->add_flag("--json", arguments->json, "Print everything that was measured as JSON");
+  command->footer(
+      "Only the split that is asked for must be there. Another file must have the fields, units, axes and\n"
+      "times between frames that the network learned.\n\nExamples:\n"
+      "  gcan evaluate runs/gca-mlp --checkpoint best\n"
+      "  gcan evaluate runs/gca-unet --data other.h5 --split valid --json");
+  command->callback(
+      [&context, arguments] { context.work = [&context, arguments] { run_evaluate(*arguments, context); }; });
+}
+
+}  // namespace gcan::cli

@@ -1,0 +1,40 @@
+#include "gcan/cli/options/predict.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace gcan::cli {
+
+void add_predict(CLI::App& program, Context& context) {
+  const auto arguments = std::make_shared<PredictArguments>();
+  CLI::App* command =
+      program.add_subcommand("predict", "Write what a trained network predicts of a data file to a file");
+  command->add_option("RUN", arguments->run, "Run folder");
+  command->add_option("FILE", arguments->file,
+                      "Data file with the fields that the network learned; splits do not matter");
+  command->add_option("--out", arguments->out, "File to write: .h5 in FILE's layout, or .nc")
+      ->type_name("FILE");
+  command
+      ->add_option("--steps", arguments->steps,
+                   "Roll out so many steps, also beyond the end of FILE; default: each frame from the true "
+                   "ones before")
+      ->type_name("N");
+  command->add_option("--start", arguments->start, "Of --steps: the first frame given; default: 0")
+      ->type_name("N");
+  command->add_option("--trajectories", arguments->trajectories, "Some of FILE, as in 0,3-5; default: all")
+      ->type_name("LIST");
+  command->add_option("--split", arguments->split, "train, valid or test alone; default: all")
+      ->type_name("NAME");
+  command->add_option("--checkpoint", arguments->checkpoint, "last or best; default: best")
+      ->type_name("NAME");
+  command->footer(
+      "Numbers are in FILE's units. The file says in 'gcan/options' which run, checkpoint and data it is "
+      "from.\n"
+      "Stopped, the same command goes on.\n\nExamples:\n"
+      "  gcan predict runs/gca-unet sw.h5 --out predicted.h5\n"
+      "  gcan predict runs/gca-unet today.h5 --steps 20 --trajectories 0 --out forecast.nc");
+  command->callback(
+      [&context, arguments] { context.work = [&context, arguments] { run_predict(*arguments, context); }; });
+}
+
+}  // namespace gcan::cli

@@ -1,0 +1,120 @@
+// gcan reproduce: the paper's experiments on this machine, one subcommand each.
+
+#include "gcan/cli/options/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "gcan/cli/frame/usage.h"
+#include "gcan/cli/frame/values.h"
+#include "gcan/experiments/experiment.h"
+
+namespace gcan::cli {
+namespace {
+
+using namespace experiments;
+
+void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArguments& a) {
+  std::vector<std::string> names;
+  for (const Row& row : experiment.rows) names.push_back(row.model);
+  command.add_option("--budget", a.budget, experiment.budgets_help)->type_name("NAME");
+  command.add_option("--models", a.models, fmt::format("Of {}; default: all", fmt::join(names, ", ")))
+      ->delimiter(',')
+      ->type_name("A,B");
+  command
+      .add_option("--trajectories", a.trajectories,
+                  fmt::format("Training trajectories; default: {}, of the budget laptop {}",
+                              fmt::join(experiment.sizes, ","),
+                              fmt::join(experiment.trajectories(Budget::laptop), ",")))
+      ->delimiter(',')
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N,N");
+  const std::string& unit = experiment.length_unit;
+  command
+      .add_option("--" + unit, a.length,
+                  fmt::format("Training {} of every network instead of the budget's", unit))
+      ->check(whole_number(1, 1'000'000'000))
+      ->type_name("N");
+  command.add_option("--seeds", a.seeds, "Runs of each network, with seeds 1 to N; default: 1")
+      ->check(whole_number(1, 32))
+      ->type_name("N");
+  if (!experiment.protocols_help.empty())
+    command.add_option("--protocol", a.protocol, experiment.protocols_help)->type_name("NAME");
+}
+
+void add_one(CLI::App& reproduce, Context& context, const Experiment& experiment) {
+  const auto a = std::make_shared<ReproduceArguments>();
+  a->experiment = experiment.name;
+  CLI::App* command = reproduce.add_subcommand(experiment.name, experiment.title + ": " + experiment.about);
+  add_choices(*command, experiment, *a);
+  command
+      ->add_option("--jobs", a->jobs,
+                   "Runs at a time, with --threads threads each; default: one thread, as many as cores")
+      ->check(whole_number(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option(
+          "--out", a->out,
+          fmt::format("Folder for data, runs, results and report; default: reproduce/{}", experiment.name))
+      ->type_name("FOLDER");
+  command->add_flag("--list", a->list, "Print the runs of the table with their numbers, and run none");
+  command
+      ->add_option("--cells", a->cells,
+                   "Run the I-th of N parts of the table alone, for array jobs; 0/N: only make the data")
+      ->type_name("I/N");
+  const auto gca = std::find_if(experiment.rows.begin(), experiment.rows.end(),
+                                [](const Row& row) { return row.model.starts_with("gca-"); });
+  command->footer(
+      fmt::format("Finished runs are kept and unfinished runs are resumed: stop it at any time and start it "
+                  "again. The table\n"
+                  "shows every finished run in the folder with the same {3}{4}.\n\nExamples:\n"
+                  "  gcan reproduce {0} --budget laptop\n"
+                  "  gcan reproduce {0} --budget paper --models {1},{2} --trajectories {5}",
+                  experiment.name, experiment.rows.front().model, gca->model, experiment.length_unit,
+                  experiment.protocols_help.empty() ? "" : " and protocol", experiment.sizes.at(1)));
+  command->callback([&context, a] { context.work = [&context, a] { run_reproduce(*a, context); }; });
+}
+
+void add_runtimes(CLI::App& reproduce, Context& context) {
+  const auto arguments = std::make_shared<RuntimesArguments>();
+  CLI::App* command = reproduce.add_subcommand(
+      "runtimes",
+      "The paper's runtime table: forward, backward, parameters and memory of all fluid networks");
+  command->add_option("--grid", arguments->grid, "Rows x columns, multiples of 8; default: 96x192")
+      ->type_name("ROWSxCOLUMNS");
+  command->add_option("--batch", arguments->options.batch, "Samples of a step; default: 1")
+      ->check(whole_number(1, 4096))
+      ->type_name("N");
+  command->add_option("--rounds", arguments->options.rounds, "Timed steps of each network; default: 5")
+      ->check(whole_number(1, 1000))
+      ->type_name("N");
+  command->add_flag("!--no-memory", arguments->options.memory, "Do not measure memory");
+  command->footer("Example:\n  gcan reproduce runtimes --grid 96x192 --batch 1");
+  command->callback(
+      [&context, arguments] { context.work = [&context, arguments] { run_runtimes(*arguments, context); }; });
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& program, Context& context) {
+  CLI::App* command = program.add_subcommand(
+      "reproduce", "Run an experiment of the paper and set its results beside the paper's");
+  for (const auto& experiment : all_experiments()) add_one(*command, context, *experiment);
+  add_runtimes(*command, context);
+  command->footer(
+      "Examples:\n"
+      "  gcan reproduce tetris-mlp --budget laptop\n"
+      "  gcan reproduce shallow-water-resnet --budget laptop\n"
+      "  gcan reproduce tetris-mlp --help");
+  command->callback([command] {
+    if (command->get_subcommands().empty()) {
+      throw UsageError(
+          "which experiment? as in 'gcan reproduce tetris-mlp'; 'gcan reproduce --help' shows all");
+    }
+  });
+}
+
+}  // namespace gcan::cli

@@ -1,0 +1,26 @@
+#include "gcan/cli/options/watch.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "gcan/cli/frame/values.h"
+
+namespace gcan::cli {
+
+void add_watch(CLI::App& program, Context& context) {
+  const auto arguments = std::make_shared<WatchArguments>();
+  CLI::App* command = program.add_subcommand("watch", "Show trainings at work on a page that updates itself");
+  command->add_option("FOLDER", arguments->folders,
+                      "Run folders, and folders that hold some now or later, as of 'gcan reproduce'");
+  command->add_option("--port", arguments->port, "Port on 127.0.0.1; default: a free one")
+      ->check(whole_number(0, 65535))
+      ->type_name("N");
+  command->footer(
+      "The page can be opened on this machine alone, and by those who know its address.\n\nExamples:\n"
+      "  gcan watch runs/gca-mlp\n"
+      "  gcan watch reproduce/tetris-mlp --port 8080");
+  command->callback(
+      [&context, arguments] { context.work = [&context, arguments] { run_watch(*arguments, context); }; });
+}
+
+}  // namespace gcan::cli

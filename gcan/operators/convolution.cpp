@@ -1,0 +1,198 @@
+// The convolution behind all convolutional layers, by the CPU's kernels where they serve, with padding that
+// may differ between dimensions.
+
+#include <torch/library.h>
+
+#include "gcan/base/error.h"
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/functions.h"
+#include "gcan/operators/autocast.h"
+#include "gcan/operators/differentiable.h"
+
+namespace gcan::operators {
+namespace {
+
+using Ints = at::IntArrayRef;
+using nn::AssembledKernel;
+using nn::ConvolutionSettings;
+using nn::Padding;
+using Three = std::tuple<Tensor, Tensor, Tensor>;
+
+constexpr const char* kLayer = "gcan::convolution";
+
+// x is (N, channels, space...) or (N, channels, blades, space...); `modes` are the places in enum Padding.
+using Operator = Tensor(const Tensor&, const Tensor&, const Tensor&, Ints, Ints, Ints, Ints, std::int64_t,
+                        bool, Ints, bool);
+using Gradients = Three(const Tensor&, const Tensor&, const Tensor&, const Tensor&, Ints, Ints, Ints, Ints,
+                        std::int64_t, bool, Ints, bool, std::array<bool, 3>);
+
+ConvolutionSettings settings_of(Ints stride, Ints padding, Ints dilation, Ints modes, std::int64_t groups,
+                                bool transposed, Ints output_padding, bool bfloat16) {
+  const std::size_t n = modes.size();
+  if (n < 1 || stride.size() != n || padding.size() != n || dilation.size() != n ||
+      (!output_padding.empty() && output_padding.size() != n)) {
+    throw Error(std::string(kLayer) +
+                " got lists of different lengths for stride, padding, dilation and modes.");
+  }
+  ConvolutionSettings s{stride.vec(), padding.vec(), dilation.vec(),       {},
+                        groups,       transposed,    output_padding.vec(), bfloat16};
+  for (const std::int64_t mode : modes) {
+    if (mode < 0 || mode > static_cast<std::int64_t>(Padding::reflect)) {
+      throw Error(std::string(kLayer) + " got a padding mode " + std::to_string(mode) +
+                  ", expected 0, 1 or 2.");
+    }
+    s.modes.push_back(static_cast<Padding>(mode));
+  }
+  return s;
+}
+
+void check_input(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s) {
+  const auto n = static_cast<std::int64_t>(s.modes.size());
+  const bool blades = x.dim() == n + 3;
+  const std::int64_t channels = blades ? x.size(1) * x.size(2) : x.dim() > 1 ? x.size(1) : 0;
+  const std::int64_t expected = s.transposed ? kernel.size(0) : kernel.size(1) * s.groups;
+  if ((blades || x.dim() == n + 2) && channels == expected && kernel.dim() == n + 2) return;
+  throw Error(std::string(kLayer) + " got a tensor of shape " + nn::shape_text(x.sizes()) +
+              " and a kernel of shape " + nn::shape_text(kernel.sizes()) + "; expected " + std::to_string(n) +
+              " dimensions of space and " + std::to_string(expected) +
+              " numbers of all channels and blades.");
+}
+
+AssembledKernel made_of(const Tensor& x, const Tensor& kernel, const Tensor& bias) {
+  AssembledKernel made{kernel, or_none(bias)};
+  if (kernel.scalar_type() == x.scalar_type()) return made;
+  made.kernel = kernel.to(x.scalar_type());
+  if (made.bias.defined()) made.bias = made.bias.to(x.scalar_type());
+  return made;
+}
+
+Tensor convolve(const Tensor& x, const Tensor& kernel, const Tensor& bias, Ints stride, Ints padding,
+                Ints dilation, Ints modes, std::int64_t groups, bool transposed, Ints output_padding,
+                bool bfloat16) {
+  const auto s = settings_of(stride, padding, dilation, modes, groups, transposed, output_padding, bfloat16);
+  check_input(x, kernel, s);
+  return nn::convolve_with(kLayer, x, s, made_of(x, kernel.contiguous(), bias)).contiguous();
+}
+
+Three gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+                       Ints stride, Ints padding, Ints dilation, Ints modes, std::int64_t groups,
+                       bool transposed, Ints output_padding, bool bfloat16, std::array<bool, 3> wanted) {
+  const auto s = settings_of(stride, padding, dilation, modes, groups, transposed, output_padding, bfloat16);
+  check_input(x, kernel, s);
+  wanted[2] = wanted[2] && bias.numel() > 0;
+  const bool with_blades = x.dim() == static_cast<std::int64_t>(modes.size()) + 3;
+  const Tensor whole = kernel.contiguous();
+  const auto way = nn::way_of(with_blades ? x.flatten(1, 2) : x, whole, s);
+  auto found =
+      nn::detail::convolution_backward(kLayer, slope.contiguous(), x, s, {whole, or_none(bias)}, way, wanted);
+  const auto given = [&](std::size_t i, const Tensor& like) {
+    return wanted[i] ? found[i].to(like.scalar_type()).contiguous() : torch::empty({0}, like.options());
+  };
+  return {given(0, x), given(1, kernel), given(2, bias)};
+}
+
+std::vector<c10::SymInt> result_sizes(const Tensor& x, const Tensor& kernel, Ints stride, Ints padding,
+                                      Ints dilation, std::int64_t groups, bool transposed,
+                                      Ints output_padding) {
+  const std::size_t n = stride.size(), head = static_cast<std::size_t>(x.dim()) - n;
+  std::vector<c10::SymInt> sizes = x.sym_sizes().vec();
+  c10::SymInt channels = transposed ? kernel.sym_size(1) * groups : kernel.sym_size(0);
+  if (head == 3) channels = channels / sizes[2];
+  sizes[1] = channels;
+  for (std::size_t i = 0; i < n; ++i) {
+    const c10::SymInt reach = (kernel.sym_size(static_cast<std::int64_t>(i) + 2) - 1) * dilation[i] + 1;
+    const c10::SymInt in = sizes[head + i];
+    sizes[head + i] = transposed ? (in - 1) * stride[i] - 2 * padding[i] + reach +
+                                       (output_padding.empty() ? 0 : output_padding[i])
+                                 : (in + 2 * padding[i] - reach) / stride[i] + 1;
+  }
+  return sizes;
+}
+
+Tensor result_shape(const Tensor& x, const Tensor& kernel, const Tensor& /*bias*/, Ints stride, Ints padding,
+                    Ints dilation, Ints /*modes*/, std::int64_t groups, bool transposed, Ints output_padding,
+                    bool /*bfloat16*/) {
+  return x.new_empty_symint(
+      result_sizes(x, kernel, stride, padding, dilation, groups, transposed, output_padding));
+}
+
+Three gradient_shapes(const Tensor& /*slope*/, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+                      Ints /*stride*/, Ints /*padding*/, Ints /*dilation*/, Ints /*modes*/,
+                      std::int64_t /*groups*/, bool /*transposed*/, Ints /*output_padding*/,
+                      bool /*bfloat16*/, std::array<bool, 3> wanted) {
+  const auto given = [&](std::size_t i, const Tensor& like) {
+    return wanted[i] ? torch::empty_like(like, torch::MemoryFormat::Contiguous) : like.new_empty({0});
+  };
+  return {given(0, x), given(1, kernel), given(2, bias)};
+}
+
+Tensor with_gradients(const Tensor& x, const Tensor& kernel, const Tensor& bias, Ints stride, Ints padding,
+                      Ints dilation, Ints modes, std::int64_t groups, bool transposed, Ints output_padding,
+                      bool bfloat16) {
+  if (!served(x) || kernel.scalar_type() != x.scalar_type()) {
+    return convolve(x, kernel, bias, stride, padding, dilation, modes, groups, transposed, output_padding,
+                    bfloat16);
+  }
+  struct Lists {
+    std::vector<std::int64_t> stride, padding, dilation, modes, output_padding;
+  };
+  const auto n = std::make_shared<const Lists>(
+      Lists{stride.vec(), padding.vec(), dilation.vec(), modes.vec(), output_padding.vec()});
+  auto function = c10::make_intrusive<Differentiable>();
+  function->forward = [=](const variable_list& in) -> variable_list {
+    static const auto handle = operator_named<Operator>("gcan::convolution");
+    return {handle.call(in[0], in[1], in[2], n->stride, n->padding, n->dilation, n->modes, groups, transposed,
+                        n->output_padding, bfloat16)};
+  };
+  function->backward = [=](const Tensor& slope, const variable_list& s,
+                           const std::vector<bool>& wanted) -> variable_list {
+    static const auto handle = operator_named<Gradients>("gcan::convolution_backward");
+    const auto [dx, dk, db] =
+        handle.call(slope, s[0], s[1], s[2], n->stride, n->padding, n->dilation, n->modes, groups, transposed,
+                    n->output_padding, bfloat16, {wanted[0], wanted[1], wanted[2]});
+    return {dx, dk, db};
+  };
+  function->by_tensors = [=](const variable_list& in) {
+    return convolve(in[0], in[1], in[2], n->stride, n->padding, n->dilation, n->modes, groups, transposed,
+                    n->output_padding, bfloat16);
+  };
+  return apply(std::move(function), {x, kernel, bias})[0];
+}
+
+Tensor in_reduced_precision(const Tensor& x, const Tensor& kernel, const Tensor& bias, Ints stride,
+                            Ints padding, Ints dilation, Ints modes, std::int64_t groups, bool transposed,
+                            Ints output_padding, bool bfloat16) {
+  const c10::impl::ExcludeDispatchKeyGuard below(kAutocastKeys);
+  static const auto handle = operator_named<Operator>("gcan::convolution");
+  return handle.call(reduced(x), reduced(kernel), reduced(bias), stride, padding, dilation, modes, groups,
+                     transposed, output_padding, bfloat16);
+}
+
+}  // namespace
+
+TORCH_LIBRARY_FRAGMENT(gcan, library) {
+  library.def(
+      "convolution(Tensor x, Tensor kernel, Tensor bias, int[] stride, int[] padding, int[] dilation, int[] "
+      "modes, int "
+      "groups, bool transposed, int[] output_padding, bool bfloat16) -> Tensor");
+  library.def(
+      "convolution_backward(Tensor grad, Tensor x, Tensor kernel, Tensor bias, int[] stride, int[] padding, "
+      "int[] "
+      "dilation, int[] modes, int groups, bool transposed, int[] output_padding, bool bfloat16, bool[3] "
+      "wanted) -> "
+      "(Tensor, Tensor, Tensor)");
+}
+TORCH_LIBRARY_IMPL(gcan, CPU, library) {
+  library.impl("convolution", convolve);
+  library.impl("convolution_backward", gradients_on_cpu);
+}
+TORCH_LIBRARY_IMPL(gcan, Meta, library) {
+  library.impl("convolution", result_shape);
+  library.impl("convolution_backward", gradient_shapes);
+}
+TORCH_LIBRARY_IMPL(gcan, CompositeExplicitAutograd, library) { library.impl("convolution", convolve); }
+TORCH_LIBRARY_IMPL(gcan, Autograd, library) { library.impl("convolution", with_gradients); }
+TORCH_LIBRARY_IMPL(gcan, AutocastCPU, library) { library.impl("convolution", in_reduced_precision); }
+TORCH_LIBRARY_IMPL(gcan, AutocastCUDA, library) { library.impl("convolution", in_reduced_precision); }
+
+}  // namespace gcan::operators

@@ -1,0 +1,180 @@
+"""Models and metrics for other tools: TorchScript and ONNX files compute what gcan computes, event files hold the
+metrics."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent))
+from onnx_model import OnnxModel, every, fields, only  # noqa: E402
+
+import gcan  # noqa: E402
+from gcan.safetensors import load_file  # noqa: E402
+
+PROGRAM = os.environ.get("GCAN_NETWORK_VALUES", "")
+GCAN = os.environ.get("GCAN_PROGRAM", "")
+
+# Their norms take Cholesky factors, which ONNX does not have.
+WITHOUT_ONNX = {"cresnet", "cresnet-rot", "cunet", "cunet-rot"}
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory) -> Path:
+    if not PROGRAM:
+        pytest.skip("GCAN_NETWORK_VALUES does not name the program")
+    folder = tmp_path_factory.mktemp("exported")
+    subprocess.run([PROGRAM, str(folder), "onnx"], check=True)
+    return folder
+
+
+def close(found: torch.Tensor, expected: torch.Tensor) -> None:
+    assert found.shape == expected.shape
+    assert float((found - expected).abs().max()) <= 1e-5 * float(expected.abs().max())
+
+
+@pytest.mark.parametrize("name", [name for name in gcan.models.names() if name not in WITHOUT_ONNX])
+def test_onnx_files_compute_the_same_for_any_number_of_samples(name: str, exported: Path) -> None:
+    tensors = load_file(exported / f"{name}.values.safetensors")
+    data = (exported / f"{name}.onnx").read_bytes()
+    model = OnnxModel(data)
+    assert model.inputs == ["x"] and model.outputs == ["y"] and model.operators == 13
+    close(model(tensors["input"]), tensors["output"])
+    close(model(tensors["input"][:1]), tensors["output"][:1])
+    try:
+        import onnx
+    except ImportError:
+        onnx = None
+    if onnx is not None:
+        onnx.checker.check_model(onnx.load_model_from_string(data), full_check=True)
+    try:
+        import onnxruntime
+    except ImportError:
+        return
+    session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    for count in (1, 3):
+        (y,) = session.run(None, {"x": tensors["input"][:count].numpy()})
+        close(torch.from_numpy(y), tensors["output"][:count])
+
+
+def test_clifford_networks_are_refused_as_onnx(exported: Path) -> None:
+    for name in WITHOUT_ONNX:
+        assert "ONNX has no form of the operation aten::linalg_cholesky" in (exported / f"{name}.refused").read_text()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> Path:
+    if not GCAN:
+        pytest.skip("GCAN_PROGRAM does not name the program")
+    folder = tmp_path_factory.mktemp("run")
+    data = folder / "flow.h5"
+    subprocess.run([GCAN, "simulate", "navier-stokes", "--preset", "small", "--train", "2", "--valid", "1", "--test", "1", "--out", data], check=True)
+    (folder / "net.toml").write_text(
+        f'[model]\nname = "gca-resnet"\nchannels = 4\nblocks = 1\n[data]\nkind = "fluid"\nfile = "{data}"\n'
+        "[train]\nsteps = 2\nbatch = 1\n"
+    )
+    subprocess.run([GCAN, "train", folder / "net.toml", "--out", folder / "run"], check=True)
+    return folder / "run"
+
+
+@pytest.mark.parametrize("units", ["data", "network"])
+@pytest.mark.parametrize("fold", [True, False])
+def test_torchscript_runs_without_gcan(run: Path, units: str, fold: bool, tmp_path: Path) -> None:
+    file = tmp_path / "model.pt"
+    subprocess.run([GCAN, "export-model", run, "--units", units, *(["--fold"] if fold else []), "--out", file], check=True)
+    x = torch.randn(3, 4, 3, 64, 64)
+    torch.save(x, tmp_path / "x.pt")
+    code = (
+        "import torch, sys\n"
+        f"y = torch.jit.load({str(file)!r})(torch.load({str(tmp_path / 'x.pt')!r}))\n"
+        f"torch.save(y, {str(tmp_path / 'y.pt')!r})\n"
+        "assert not any(name.startswith('gcan') for name in sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with torch.no_grad():
+        close(torch.load(tmp_path / "y.pt"), gcan.models.load(run, units=units)(x))
+    assert "largest difference" in (tmp_path / "model.pt.md").read_text()
+
+
+def test_onnx_of_a_run(run: Path, tmp_path: Path) -> None:
+    file = tmp_path / "model.onnx"
+    subprocess.run([GCAN, "export-model", run, "--format", "onnx", "--fold", "--out", file], check=True)
+    x = torch.randn(2, 4, 3, 64, 64)
+    with torch.no_grad():
+        close(OnnxModel(file.read_bytes())(x), gcan.models.load(run, units="data")(x))
+
+
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        ([], "which run"),
+        (["RUN", "--format", "keras"], "there are torchscript and onnx"),
+        (["RUN", "--units", "feet"], "there are data and network"),
+        (["RUN", "--grid", "64"], "such as 96x192"),
+        (["/nowhere"], "not a run folder"),
+        (["RUN", "--out", "/nowhere/model.pt"], "/nowhere"),
+    ],
+)
+def test_errors_are_one_sentence(run: Path, arguments: list, text: str) -> None:
+    given = [str(run) if argument == "RUN" else argument for argument in arguments]
+    result = subprocess.run([GCAN, "export-model", *given], capture_output=True, text=True)
+    assert result.returncode != 0 and text in result.stderr
+
+
+def crc32c(data: bytes) -> int:
+    """Bit by bit, unlike the writer's table."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def records(data: bytes) -> list:
+    masked = lambda part: ((crc32c(part) >> 15 | crc32c(part) << 17) + 0xA282EAD8) & 0xFFFFFFFF  # noqa: E731
+    found = []
+    while data:
+        (length,) = struct.unpack("<Q", data[:8])
+        assert struct.unpack("<I", data[8:12])[0] == masked(data[:8])
+        body = data[12 : 12 + length]
+        assert struct.unpack("<I", data[12 + length : 16 + length])[0] == masked(body)
+        found.append(body)
+        data = data[16 + length :]
+    return found
+
+
+def test_event_files_hold_the_metrics(run: Path) -> None:
+    assert crc32c(b"123456789") == 0xE3069283
+    subprocess.run([GCAN, "tensorboard", run], check=True)
+    (file,) = (run / "tensorboard").glob("events.out.tfevents.*")
+    first, *events = records(file.read_bytes())
+    assert only(first, 3) == b"brain.Event:2"
+    found = {}
+    for event in events:
+        step = only(event, 2)
+        assert struct.unpack("<d", only(event, 1))[0] > 1e9
+        for value in every(only(event, 5), 1):
+            found[only(value, 1).decode(), step] = struct.unpack("<f", only(value, 2))[0]
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    for line in lines:
+        name = "loss" if line["kind"] == "train" else "error"
+        assert found[f"{line['kind']}/{name}", line["step"]] == pytest.approx(line[name], rel=1e-6)
+    try:
+        from tensorboard.backend.event_processing import event_file_loader
+    except ImportError:
+        return
+    assert len(list(event_file_loader.EventFileLoader(str(file)).Load())) == len(events) + 1
+
+
+def test_event_files_need_a_run(tmp_path: Path) -> None:
+    if not GCAN:
+        pytest.skip("GCAN_PROGRAM does not name the program")
+    result = subprocess.run([GCAN, "tensorboard", tmp_path], capture_output=True, text=True)
+    assert result.returncode != 0 and "it has no metrics.jsonl" in result.stderr
+    assert list(fields(b"")) == []

@@ -1,0 +1,126 @@
+"""gcan.models against the networks in C++: values, gradients and names of parameters; and run folders."""
+
+import json
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+import torch
+
+import gcan
+from gcan.models.registry import _read_toml
+from gcan.safetensors import load_file, save_file
+
+PROGRAM = os.environ.get("GCAN_NETWORK_VALUES", "")
+GCAN = os.environ.get("GCAN_PROGRAM", "")
+
+
+@pytest.fixture(scope="module")
+def values(tmp_path_factory) -> Path:
+    if not PROGRAM:
+        pytest.skip("GCAN_NETWORK_VALUES does not name the program")
+    folder = tmp_path_factory.mktemp("networks")
+    subprocess.run([PROGRAM, str(folder)], check=True)
+    return folder
+
+
+def metadata(path: Path) -> dict:
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    return json.loads(data[8 : 8 + length])["__metadata__"]
+
+
+def options_of(path: Path, folder: Path) -> dict:
+    (folder / "options.toml").write_text(metadata(path)["options"])
+    return _read_toml(folder / "options.toml")
+
+
+OTHERS = ["gca-mlp", "gca-gnn", "gca-mlp-velocity", "gca-gnn-velocity", "edgeconv", "gca-unet", "gca-resnet"]
+
+
+@pytest.mark.parametrize("file", [*gcan.models.names(), *(f"{name}-other" for name in OTHERS)])
+def test_networks_agree_with_cpp(file: str, values: Path, tmp_path: Path) -> None:
+    path = values / f"{file}.safetensors"
+    tensors = load_file(path)
+    net = gcan.models.make(metadata(path)["name"], **options_of(path, tmp_path)).double()
+    state = {name[6:]: tensor for name, tensor in tensors.items() if name.startswith("state.")}
+    assert set(net.state_dict()) == set(state)
+    net.load_state_dict(state)
+    y = net(tensors["input"])
+    torch.testing.assert_close(y, tensors["output"], atol=1e-9, rtol=1e-8)
+    y.square().sum().backward()
+    for name, parameter in net.named_parameters():
+        expected = tensors.get(f"grad.{name}")
+        if expected is not None:
+            scale = max(1.0, float(expected.abs().max()))
+            grad = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
+            assert grad.numel() == 0 or float((grad - expected).abs().max()) < 1e-8 * scale, name
+
+
+def test_every_network_of_the_program_is_there(values: Path) -> None:
+    assert {path.stem for path in values.glob("*.safetensors") if not path.stem.endswith("-other")} == set(gcan.models.names())
+
+
+@pytest.mark.parametrize("name", ["gca-unet", "gca-mlp"])
+def test_folded_networks_keep_their_values(name: str) -> None:
+    net = gcan.models.make(name, channels=4).eval()
+    x = torch.randn(1, 4, 3, 16, 16) if name == "gca-unet" else torch.randn(2, 1, 4, 32, 3)
+    with torch.no_grad():
+        y = net(x)
+        assert gcan.nn.fold(net) > 0
+        torch.testing.assert_close(net(x), y, atol=1e-4, rtol=1e-3)
+
+
+@pytest.mark.skipif(not GCAN, reason="GCAN_PROGRAM does not name the program")
+def test_a_trained_run_is_loaded_and_evaluates_as_in_cpp(tmp_path: Path) -> None:
+    data, run = tmp_path / "tetris.h5", tmp_path / "run"
+    subprocess.run([GCAN, "simulate", "tetris", "--train", "64", "--valid", "32", "--test", "32", "--out", data], check=True)
+    config = tmp_path / "net.toml"
+    config.write_text(
+        f'[model]\nname = "gca-mlp"\nchannels = 8\n[data]\nkind = "tetris"\nfile = "{data}"\n'
+        "[train]\nsteps = 20\nbatch = 16\n"
+    )
+    subprocess.run([GCAN, "train", config, "--out", run], check=True)
+    net = gcan.models.load(run)
+    assert not net.training and net.config["model"]["channels"] == 8 and net.step is not None
+    found = gcan.data.TetrisDataset(data, "test")
+    with torch.no_grad():
+        past = torch.stack([found[i][0] for i in range(len(found))])
+        future = torch.stack([found[i][1] for i in range(len(found))])
+        error = float((net(past) - future).square().sum(-1).mean((0, 1, 3)).sum())
+    written = json.loads((run / "result.json").read_text())["test"]["best"]
+    assert error == pytest.approx(written["error"], rel=1e-5) and net.step == written["step"]
+    last = gcan.models.load(run, "last")
+    assert last.step == 20
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda folder: gcan.models.load(folder), "it has no config.toml"),
+        (lambda folder: gcan.models.load(folder, "first"), "there are last and best"),
+        (lambda folder: gcan.models.make("gca-mpl"), "did you mean 'gca-mlp'"),
+        (lambda folder: gcan.models.make("gca-mlp", width=3), "does not take these options"),
+        (lambda folder: gcan.models.make("gca-mlp")(torch.zeros(1, 1, 4, 31, 3)), "expected"),
+        (lambda folder: gcan.models.make("gca-unet", channels=4)(torch.zeros(1, 4, 3, 12, 16)), "multiples of 8"),
+        (lambda folder: gcan.models.make("unet", fields="s,w"), "expected s and v"),
+    ],
+)
+def test_errors_say_what_was_expected(call, text: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=text):
+        call(tmp_path)
+
+
+def test_damaged_safetensors_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "w.safetensors"
+    save_file({"a": torch.randn(3, 4), "b": torch.arange(5)}, path)
+    whole = path.read_bytes()
+    for cut in range(0, len(whole) - 1, 7):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(ValueError, match="no safetensors file"):
+            load_file(path)
+    path.write_bytes(whole + b"x")
+    with pytest.raises(ValueError, match="belong to no tensor"):
+        load_file(path)

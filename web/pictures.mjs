@@ -1,0 +1,103 @@
+// Makes the pictures of docs/pages.md and the screencast at the top of the README from pages as gcan writes them.
+// Usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE [screencast]
+// for example: node web/pictures.mjs build/release/bin/gcan report/tetris/report/index.html sw/report/index.html
+// The screencast is put together by web/screencast.py, which needs python3-pil.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { drawn, launch, view } from '../tests/web/browser.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [gcan, bodies_page, fields_page, only] = process.argv.slice(2);
+if (!fields_page) throw new Error('usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE [screencast]');
+const scratch = mkdtempSync(join(tmpdir(), 'gcan-pictures-'));
+const browser = await launch();
+const open = (path, options) => browser.open(`file://${resolve(path)}`, { width: 1080, height: 900, ...options });
+
+// The element, and what is below it down to `last`.
+async function picture(page, first, last = first) {
+  await first.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+  await page.waitForTimeout(200);
+  const [top, bottom] = [await first.boundingBox(), await last.boundingBox()];
+  const scrolled = await page.evaluate(() => [scrollX, scrollY]);
+  const margin = 8;
+  return page.screenshot({
+    full: true,
+    clip: {
+      x: top.x + scrolled[0] - margin, y: top.y + scrolled[1] - margin, width: Math.max(top.width, bottom.width) + 2 * margin,
+      height: bottom.y + bottom.height - top.y + 2 * margin,
+    },
+  });
+}
+async function keep(name, bytes) {
+  writeFileSync(join(root, 'docs', name), await bytes);
+  console.log(`docs/${name}`);
+}
+
+async function stills() {
+  let page = await open(bodies_page);
+  let place = await view(page, 'bodies');
+  await place.getByRole('button', { name: 'One step on' }).click();
+  await drawn(place.locator('canvas.stage'));
+  await keep('page-bodies.png', picture(page, place.locator('.tools').first(), place.locator('.beside')));
+  await keep('page-table.png', picture(page, page.locator('main > section > .table').first(), page.locator('.table-tools').first()));
+  await keep('page-chart.png', picture(page, (await view(page, 'chart')).locator('.live')));
+  place = await view(page, 'runs');
+  await keep('page-runs.png', picture(page, place.locator('.live'), place.locator('.run-table').nth(1)));
+  await page.close();
+
+  page = await open(fields_page, { dark: true });
+  place = await view(page, 'fields');
+  await place.locator('select').first().selectOption({ index: 1 });
+  await place.locator('input.time').fill('7');
+  await place.locator('canvas.stage').focus();
+  await drawn(place.locator('canvas.stage'));
+  await keep('page-fields.png', picture(page, place.locator('.tools').first(), place.locator('.two')));
+  await place.locator('.tools .toggle').nth(1).click();
+  await place.locator('select').nth(1).selectOption('map');
+  await place.getByRole('button', { name: 'Wind' }).click();
+  await page.waitForTimeout(1500);
+  await keep('page-map.png', picture(page, place.locator('.tools').first(), place.locator('.player')));
+  await page.close();
+
+  const algebra = join(scratch, 'algebra.html');
+  execFileSync(gcan, ['algebra', '--page', algebra]);
+  page = await open(algebra);
+  await page.locator('[data-playground][data-ready]').waitFor();
+  await keep('page-algebra.png', page.screenshot());
+  await page.close();
+}
+
+// Bodies that move and are turned, then globes: pictures one after another, however slow the machine is.
+async function screencast() {
+  const frames = join(scratch, 'frames');
+  mkdirSync(frames);
+  let count = 0;
+  const play = async (page, place, last, steps) => {
+    const canvas = place.locator('canvas.stage');
+    await canvas.evaluate((element) => element.closest('.live').scrollIntoView({ block: 'start' }));
+    for (let i = 0; i <= steps; ++i) {
+      await place.locator('input.time').fill(String((last * i) / steps));
+      if (i) await canvas.press('ArrowRight');
+      await drawn(canvas);
+      writeFileSync(join(frames, `${String(count++).padStart(4, '0')}.png`), await page.screenshot());
+    }
+  };
+  let page = await open(bodies_page, { width: 880, height: 560 });
+  await play(page, await view(page, 'bodies'), 7, 32);
+  await page.close();
+  page = await open(fields_page, { width: 880, height: 560, dark: true });
+  const place = await view(page, 'fields');
+  const networks = await place.locator('.tools .toggle').allTextContents();
+  if (networks.length > 3) await place.locator('.tools .toggle').nth(1).click();
+  await play(page, place, Number(await place.locator('input.time').getAttribute('max')), 32);
+  await page.close();
+  execFileSync(process.env.PYTHON ?? '/usr/bin/python3', [join(root, 'web/screencast.py'), frames, join(root, 'docs/pages.gif')], { stdio: 'inherit' });
+}
+
+if (only !== 'screencast') await stills();
+await screencast();
+await browser.close();
+rmSync(scratch, { recursive: true });
