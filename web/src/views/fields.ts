@@ -69,7 +69,12 @@ function quantities_of(fields: Field[]): Quantity[] {
 
 const DAY = 86400;
 
-class FieldsView {
+interface Spectra {
+  target: Numbers;
+  predictions: Numbers[];
+}
+
+export class FieldsView {
   private readonly painter: FieldPainter;
   private readonly stage: Stage;
   private readonly player: Player;
@@ -82,6 +87,7 @@ class FieldsView {
   private wind_on = false;
   private wind_before = 0;
   private readonly shown: boolean[];
+  private switches: HTMLButtonElement[] = []; // of the networks
   private differences = true;
   private scale = 'whole'; // or 'now'
   private value_map = '';
@@ -105,8 +111,8 @@ class FieldsView {
     private readonly host: HTMLElement,
     private readonly spec: FieldsSpec,
     private readonly grid: Grid,
-    fields: Field[],
-    private readonly spectra: { target: Numbers; predictions: Numbers[] } | undefined,
+    private readonly fields: Field[],
+    private spectra: Spectra | undefined,
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.given = spec.input_times.length;
@@ -140,6 +146,23 @@ class FieldsView {
     this.choose(this.quantities[0]);
     this.layout();
     this.player.go(this.given);
+  }
+
+  // The same stretch of data, predicted anew: `gcan watch` has a later checkpoint.
+  async update(spec: FieldsSpec, data: PageData): Promise<void> {
+    const fields = await fields_of(spec, data);
+    this.fields.forEach((field, i) => Object.assign(field, fields[i]));
+    this.spectra = await spectra_of(spec, data);
+    this.shown_frame = -1;
+    this.rescale();
+    this.show_errors();
+    this.time_changed();
+  }
+
+  show_only(name: string): void {
+    this.spec.networks.forEach((network, i) => {
+      if (this.shown[i] !== (network === name)) this.switches[i]?.click();
+    });
   }
 
   private time_label(): string {
@@ -184,15 +207,15 @@ class FieldsView {
         }),
       );
     if (this.spec.networks.length > 1)
-      this.spec.networks.forEach((name, i) =>
-        bar.append(
-          toggle(name, this.shown[i], (on) => {
-            this.shown[i] = on;
-            this.layout();
-            this.show_errors();
-          }),
-        ),
+      this.switches = this.spec.networks.map((name, i) =>
+        toggle(name, this.shown[i], (on) => {
+          this.shown[i] = on;
+          this.layout();
+          this.show_errors();
+          this.show_spectrum(Math.round(this.player.time));
+        }),
       );
+    bar.append(...this.switches);
     bar.append(
       toggle('Differences', true, (on) => {
         this.differences = on;
@@ -488,7 +511,17 @@ async function field_of(spec: FieldsSpec['fields'][0], data: PageData): Promise<
   };
 }
 
-export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: PageData): Promise<void> {
+const fields_of = (spec: FieldsSpec, data: PageData) => Promise.all(spec.fields.map((field) => field_of(field, data)));
+
+async function spectra_of({ spectrum }: FieldsSpec, data: PageData): Promise<Spectra | undefined> {
+  if (!spectrum) return undefined;
+  return {
+    target: await data.numbers(spectrum.target),
+    predictions: await Promise.all(spectrum.predictions.map((block) => data.numbers(block))),
+  };
+}
+
+export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: PageData): Promise<FieldsView> {
   const canvas = element('canvas', {
     class: 'stage', tabindex: 0, role: 'img',
     'aria-label': `Fields of a rollout: the truth and predictions of ${spec.networks.join(', ')}; arrow keys turn, space plays. The charts below give errors and spectra.`,
@@ -496,10 +529,7 @@ export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: Pag
   const axes = await Promise.all(
     spec.axes.map(async (axis): Promise<GridAxis> => ({ ...axis, values: (await data.numbers(axis.values)).values })),
   );
-  const fields = await Promise.all(spec.fields.map((field) => field_of(field, data)));
-  const spectra = spec.spectrum && {
-    target: await data.numbers(spec.spectrum.target),
-    predictions: await Promise.all(spec.spectrum.predictions.map((block) => data.numbers(block))),
-  };
-  new FieldsView(host, spec, new Grid(spec.sphere, axes as [GridAxis, GridAxis]), fields, spectra, canvas);
+  const fields = await fields_of(spec, data);
+  const spectra = await spectra_of(spec, data);
+  return new FieldsView(host, spec, new Grid(spec.sphere, axes as [GridAxis, GridAxis]), fields, spectra, canvas);
 }
