@@ -236,7 +236,10 @@ export class Chart {
       ...(whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6] } : {}),
       font: '13px system-ui, sans-serif',
       labelFont: '13px system-ui, sans-serif',
-      ...(log ? { splits: (_plot: uPlot, _axis: number, low: number, high: number) => log_splits(low, high) } : {}),
+      labelSize: 20,
+      labelGap: 4,
+      // uPlot would give numbers to powers of ten alone.
+      ...(log ? { filter: (_plot: uPlot, splits: number[]) => splits, splits: (_plot: uPlot, _axis: number, low: number, high: number) => log_splits(low, high) } : {}),
       values: (_plot, splits) => splits.map((v) => (v === null || v === undefined || (log && !is_labelled(v, splits)) ? '' : short(v))),
     });
     const scale = (log: boolean): uPlot.Scale => ({
@@ -248,7 +251,7 @@ export class Chart {
       width,
       height: spec.height ?? 380,
       scales: { x: scale(spec.x_log), y: scale(spec.y_log) },
-      axes: [axis(spec.x_label, spec.x_log, whole_x), { ...axis(spec.y_label, spec.y_log), size: 70 }],
+      axes: [{ ...axis(spec.x_label, spec.x_log, whole_x), size: 34 }, { ...axis(spec.y_label, spec.y_log), size: 62 }],
       series: [
         { label: spec.x_label, value: (_plot, v) => (v === null ? '–' : short(v, 6)) },
         ...spec.lines.map((line) => ({

@@ -276,11 +276,15 @@ export class FieldsView {
     });
     const { clientWidth: width } = this.canvas;
     const columns = Math.min(width < 560 ? 1 : 3, this.sources.length);
-    const lines = Math.ceil(this.sources.length / columns);
+    // Predictions below predictions, differences below differences.
+    const places = this.sources.flatMap((source): (Source | undefined)[] =>
+      columns === 3 && this.differences && source.kind === 'prediction' && source !== this.sources[1] ? [undefined, source] : [source]);
+    const lines = Math.ceil(places.length / columns);
     const shape = this.projection.flat ? (this.spec.sphere ? 0.52 : 0.8) : 0.92;
     const height = Math.max(Math.round(Math.min((width / columns) * shape, 520)), 160);
     this.canvas.style.height = `${(height + TITLE) * lines}px`;
-    this.panes = panes_of(this.sources.map((source) => this.title(source)), columns, width, this.canvas.clientHeight);
+    const all = panes_of(places.map((source) => source && this.title(source)), columns, width, this.canvas.clientHeight);
+    this.panes = all.filter((_, i) => places[i]);
     this.labels.replaceChildren(...this.panes.map(title_of));
     this.values = this.sources.map(() => new Float32Array(this.grid.rows * this.grid.columns));
     this.rescale();
