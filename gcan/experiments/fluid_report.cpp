@@ -258,7 +258,12 @@ report::Section rollout_section(const std::vector<ReportedRun>& runs, const std:
   options.data_file = chosen.front().data_file;
   report::FieldsView view = predicted_view(folders, options);
   report::FieldRollout& rolled = view.rollout;
-  for (std::size_t i = 0; i < chosen.size(); ++i) rolled.networks[i] = chosen[i].name;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    rolled.networks[i] = chosen[i].name;
+    const auto same = [&](const ReportedRun& run) { return run.folder == chosen[i].folder; };
+    const auto place = std::find_if(runs.begin(), runs.end(), same) - runs.begin();
+    view.colours.push_back(static_cast<std::size_t>(place));
+  }
   const std::string still = prefix + "rollout.png", moving = prefix + "rollout.gif";
   const report::FieldRollout drawn = of_first(rolled, kMostDrawn);
   report::draw_rollout(drawn, in(folder, still));

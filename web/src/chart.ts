@@ -266,6 +266,12 @@ export class Chart {
           value: (_plot: uPlot, v: number | null) => (v === null || v === undefined ? '–' : short(v)),
         })),
       ],
+      legend: {
+        markers: {
+          fill: (_plot: uPlot, i: number) => (spec.lines[i - 1]?.dash || spec.lines[i - 1]?.points === 'hollow' ? 'transparent' : lit(spec.lines[i - 1]?.colour ?? '#808080')),
+          dash: (_plot: uPlot, i: number) => (spec.lines[i - 1]?.dash ? 'dashed' : 'solid'),
+        },
+      },
       cursor: { drag: { x: true, y: true, uni: 20 }, focus: { prox: 24 } },
       focus: { alpha: 0.35 },
       hooks: {

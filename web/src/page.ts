@@ -84,18 +84,32 @@ async function fill(place: HTMLElement, manifest: Manifest, data: PageData, samp
 // From a run to what it predicts: the view that has its network, with that one alone.
 const shown = new WeakMap<HTMLElement, unknown>();
 
+function networks_of(view: View): string[] {
+  if (view.kind === 'bodies') return view.networks.map(({ name }) => name);
+  return view.kind === 'fields' ? view.networks : [];
+}
+
+// An experiment has runs "MLP, 256" and "MLP, 1024", and draws what the one with most trajectories predicts as "MLP".
+function is_of(run: string, network: string, runs: string[]): boolean {
+  if (run === network) return true;
+  const number = (name: string) => parseInt(name.slice(network.length + 2), 10);
+  const all = runs.filter((name) => name.startsWith(`${network}, `));
+  return all.length > 0 && all.reduce((most, name) => (number(name) > number(most) ? name : most)) === run;
+}
+
 function samples_of(manifest: Manifest, places: HTMLElement[], make: (place: HTMLElement) => Promise<void>): Samples {
+  const runs = manifest.views.flatMap((view) => (view.kind === 'runs' ? view.runs.map(({ name }) => name) : []));
   return (run) => {
-    const place = places.find((one) => {
-      const view = manifest.views[Number(one.dataset.view)];
-      if (view.kind === 'bodies') return view.networks.some(({ name }) => name === run);
-      return view.kind === 'fields' && view.networks.includes(run);
-    });
-    return place && (async () => {
-      await make(place);
-      (shown.get(place) as BodiesView | FieldsView | undefined)?.show_only(run);
-      place.scrollIntoView({ block: 'start' });
-    });
+    for (const place of places) {
+      const network = networks_of(manifest.views[Number(place.dataset.view)]).find((name) => is_of(run, name, runs));
+      if (network === undefined) continue;
+      return async () => {
+        await make(place);
+        (shown.get(place) as BodiesView | FieldsView | undefined)?.show_only(network);
+        place.scrollIntoView({ block: 'start' });
+      };
+    }
+    return undefined;
   };
 }
 

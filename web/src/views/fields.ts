@@ -22,6 +22,7 @@ export interface FieldsSpec {
   times: number[];
   error_times: number[];
   networks: string[];
+  colours?: number[]; // of the networks in the page's other charts; none: in order
   fields: {
     name: string;
     unit: string;
@@ -473,11 +474,15 @@ export class FieldsView {
     if (this.pointed) requestAnimationFrame(() => this.read_values());
   }
 
+  private colour(network: number): string {
+    return LINES[(this.spec.colours?.[network] ?? network) % LINES.length];
+  }
+
   private show_errors(): void {
     const times = this.spec.error_times.map((time) => (this.in_days() ? time / DAY : time));
     this.error_chart.set_lines(
       this.spec.networks.flatMap((name, network): Line[] =>
-        this.shown[network] ? [{ name, x: times, y: this.quantity.field.errors[network], colour: LINES[network % LINES.length] }] : [],
+        this.shown[network] ? [{ name, x: times, y: this.quantity.field.errors[network], colour: this.colour(network) }] : [],
       ),
       `error of ${this.quantity.field.name}${this.unit(' [', ']')}`,
     );
@@ -495,7 +500,7 @@ export class FieldsView {
     const lines: Line[] = [{ name: 'truth', x, y: row(this.spectra.target), colour: ink('--soft') }];
     this.spectra.predictions.forEach((spectrum, network) => {
       if (this.shown[network])
-        lines.push({ name: this.spec.networks[network], x, y: row(spectrum), colour: LINES[network % LINES.length] });
+        lines.push({ name: this.spec.networks[network], x, y: row(spectrum), colour: this.colour(network) });
     });
     this.spectrum_chart.set_lines(lines);
   }
