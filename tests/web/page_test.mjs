@@ -167,9 +167,11 @@ page_test('charts: hover, zoom, switch, logarithmic, save', async (page) => {
   await chart.getByRole('button', { name: 'log y' }).click();
   assert.notEqual((await drawn(chart.locator('canvas'))).sum, linear.sum);
 
-  await page.mouse.move(box.x + 100, box.y + 60);
+  const now = await plot.boundingBox(); // the page may have scrolled to the button
+  await page.mouse.move(now.x + 100, now.y + 60);
   await page.mouse.down();
-  await page.mouse.move(box.x + 300, box.y + 160, { steps: 4 });
+  await page.mouse.move(now.x + 300, now.y + 160, { steps: 4 });
+  await drawn(chart.locator('canvas')); // uPlot follows the pointer picture by picture
   await page.mouse.up();
   await chart.locator('.chart[role]').waitForFunction((element) => element.dataset.zoomed === 'true');
   await chart.getByRole('button', { name: 'whole range' }).click();
