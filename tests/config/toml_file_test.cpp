@@ -35,7 +35,7 @@ TEST(TomlFile, SetsOptionsByTheirTypes) {
     EXPECT_EQ(entry.section, "train");
     apply(entry, options);
   }
-  EXPECT_EQ(options.whole("steps"), 7);
+  EXPECT_EQ(options.integer("steps"), 7);
   EXPECT_EQ(options.number("rate"), 2.0);
   EXPECT_EQ(options.text("title"), "a \"b\" c");
   EXPECT_TRUE(options.flag("clip"));
@@ -90,7 +90,7 @@ TEST(TomlFile, Settings) {
   Options options = example();
   apply(parse_setting("train.steps=12"), options);
   apply(parse_setting("train.title=a=b.c"), options);
-  EXPECT_EQ(options.whole("steps"), 12);
+  EXPECT_EQ(options.integer("steps"), 12);
   EXPECT_EQ(options.text("title"), "a=b.c");
   for (const char* bad : {"", "train.steps", "steps=3", ".steps=3", "train.=3", "=", "a=b.c"}) {
     expect_error_with([&] { parse_setting(bad); }, {"section.key=value", bad});
