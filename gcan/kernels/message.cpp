@@ -338,8 +338,8 @@ struct GatedBackward : GatedScratch<T> {
     hn::Store(ga, d, own_dot[0] + i);
     const T *const b0 = this->b[0], *const b1 = this->b[1], *const b2 = this->b[2];
     auto gate_sum = hn::Zero(d), grads = hn::Zero(d);
-    this->for_each_gate(sum.graphs.points, 0, i, [&](std::size_t j, auto gate) HWY_ATTR {
-      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(j))), gate);
+    this->for_each_gate(sum.graphs.points, 0, i, [&](std::size_t j, auto value) HWY_ATTR {
+      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(j))), value);
       auto dot = hn::MulAdd(g0, hn::Set(d, b0[j]), ga);
       dot = hn::MulAdd(g1, hn::Set(d, b1[j]), dot);
       dot = hn::MulAdd(g2, hn::Set(d, b2[j]), dot);
@@ -358,8 +358,8 @@ struct GatedBackward : GatedScratch<T> {
                b2 = hn::Load(d, this->b[2] + j);
     const T *const g0 = dy[0], *const g1 = dy[1], *const g2 = dy[2], *const ga = own_dot[0];
     auto grads = hn::Zero(d), d0 = grads, d1 = grads, d2 = grads;
-    this->for_each_gate_to(sum.graphs.points, 0, j, [&](std::size_t i, auto gate) HWY_ATTR {
-      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(i))), gate);
+    this->for_each_gate_to(sum.graphs.points, 0, j, [&](std::size_t i, auto value) HWY_ATTR {
+      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(i))), value);
       auto dot = hn::MulAdd(hn::Set(d, g0[i]), b0, hn::Set(d, ga[i]));
       dot = hn::MulAdd(hn::Set(d, g1[i]), b1, dot);
       dot = hn::MulAdd(hn::Set(d, g2[i]), b2, dot);
