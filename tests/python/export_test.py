@@ -20,9 +20,6 @@ from gcan.safetensors import load_file  # noqa: E402
 PROGRAM = os.environ.get("GCAN_NETWORK_VALUES", "")
 GCAN = os.environ.get("GCAN_PROGRAM", "")
 
-# Their norms take Cholesky factors, which ONNX does not have.
-WITHOUT_ONNX = {"cresnet", "cresnet-rot", "cunet", "cunet-rot"}
-
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory) -> Path:
@@ -38,7 +35,7 @@ def close(found: torch.Tensor, expected: torch.Tensor) -> None:
     assert float((found - expected).abs().max()) <= 1e-5 * float(expected.abs().max())
 
 
-@pytest.mark.parametrize("name", [name for name in gcan.models.names() if name not in WITHOUT_ONNX])
+@pytest.mark.parametrize("name", gcan.models.names())
 def test_onnx_files_compute_the_same_for_any_number_of_samples(name: str, exported: Path) -> None:
     tensors = load_file(exported / f"{name}.values.safetensors")
     data = (exported / f"{name}.onnx").read_bytes()
@@ -60,11 +57,6 @@ def test_onnx_files_compute_the_same_for_any_number_of_samples(name: str, export
     for count in (1, 3):
         (y,) = session.run(None, {"x": tensors["input"][:count].numpy()})
         close(torch.from_numpy(y), tensors["output"][:count])
-
-
-def test_clifford_networks_are_refused_as_onnx(exported: Path) -> None:
-    for name in WITHOUT_ONNX:
-        assert "ONNX has no form of the operation aten::linalg_cholesky" in (exported / f"{name}.refused").read_text()
 
 
 @pytest.fixture(scope="module")
