@@ -1,10 +1,12 @@
 """What pip calls to build the package: scikit-build-core where it is installed (Debian 13), and else the same steps by
 hand (Debian 12), CMake's install component `python` packed as a wheel. Both build libgcan_torch against the PyTorch
-that is installed. GCAN_TORCH_LIBRARY=<file> takes a library that is built already, and compiles nothing."""
+that is installed, with more options for CMake in CMAKE_ARGS. GCAN_TORCH_LIBRARY=<file> takes a library that is built
+already, and compiles nothing."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sysconfig
@@ -54,7 +56,7 @@ def _install(folder: Path) -> None:
     options = [f"-D{name}={value}" for name, value in settings["cmake"]["define"].items()]
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run = lambda *words: subprocess.run(["cmake", *map(str, words)], check=True)  # noqa: E731
-    run("-S", ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release", *options)
+    run("-S", ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release", *options, *shlex.split(os.environ.get("CMAKE_ARGS", "")))
     run("--build", build, "--target", *settings["build"]["targets"], "--parallel")
     run("--install", build, "--prefix", folder, "--component", "python", "--strip")
 

@@ -221,7 +221,7 @@ TEST(CliffordSpectralConv, CommutesWithShiftsInSpace) {
 TEST(CliffordSpectralConv, TakesEveryResolution) {
   auto layer = make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 3));
   // A field of frequencies below 3 on the fine grid; every second point of it is the coarse one.
-  const auto low =
+  auto low =
       make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 2).multiply(false));
   const Tensor fine = low->forward(random({1, 2, 4, 16, 16}));
   const auto coarse = [](const Tensor& t) { return t.slice(3, 0, 16, 2).slice(4, 0, 16, 2).contiguous(); };
