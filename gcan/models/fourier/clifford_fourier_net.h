@@ -55,14 +55,12 @@ class CliffordFourierBlock : public torch::nn::Module {
 template <std::size_t D>
 class CliffordFourierNet : public Network {
  public:
+  explicit CliffordFourierNet(const CliffordFourierNetOptions<D>& options_);
   // (N, history, fields, space...) -> (N, future, fields, space...)
   torch::Tensor forward(const torch::Tensor& x) final;
   void pretty_print(std::ostream& stream) const override;
 
   CliffordFourierNetOptions<D> options;
-
- protected:
-  explicit CliffordFourierNet(const CliffordFourierNetOptions<D>& options_);
 
  private:
   using Conv = typename CliffordFourierBlock<D>::Conv;
