@@ -8,9 +8,11 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "gcan/base/error.h"
@@ -99,6 +101,8 @@ class Translation {
         {"aten::empty_like", &Translation::zeros_like},
         {"aten::fill_", &Translation::fill},
         {"aten::diagonal", &Translation::diagonal},
+        {"aten::linalg_cholesky", &Translation::cholesky},
+        {"aten::linalg_solve_triangular", &Translation::solve_triangular},
         {"aten::to", &Translation::same},
     };
     static const std::map<std::string, std::string> elementwise = {
@@ -457,6 +461,61 @@ class Translation {
     const std::string one = onnx.constant(torch::eye(sizes.back()));
     give(onnx.node("ReduceSum", {onnx.node("Mul", {name(input(0)), one}), onnx.numbers({n - 1})},
                    {{"keepdims", std::int64_t{0}}}));
+  }
+  // Of the matrices in the last two dimensions: rows and columns from `begin` to before `end`.
+  std::string block(const std::string& x, std::int64_t rank, const std::array<std::int64_t, 2>& begin,
+                    const std::array<std::int64_t, 2>& end) {
+    return onnx.node("Slice", {x, onnx.numbers({begin[0], begin[1]}), onnx.numbers({end[0], end[1]}),
+                               onnx.numbers({rank - 2, rank - 1})});
+  }
+  // The size of the square matrices, which are few numbers: their loops are written out.
+  [[nodiscard]] std::int64_t matrix_size(std::size_t i) const {
+    const Numbers sizes = sizes_of(input(i));
+    if (sizes.size() < 2 || sizes.back() != sizes[sizes.size() - 2] || sizes.back() > 32) {
+      throw Error(std::string("ONNX export knows ") + node_->kind().toQualString() +
+                  " of square matrices of at most 32 rows only.");
+    }
+    return sizes.back();
+  }
+  // A = L L^T, column by column: A - sum_k l_k l_k^T of the columns before has column j of L, times L_jj.
+  void cholesky() {
+    const std::int64_t n = matrix_size(0), dims = rank(input(0));
+    if (flag(1)) throw Error("ONNX export knows lower Cholesky factors only.");
+    std::string left = name(input(0));
+    Names columns;
+    Numbers turned(static_cast<std::size_t>(dims));
+    std::iota(turned.begin(), turned.end(), 0);
+    std::swap(turned.back(), turned[turned.size() - 2]);
+    for (std::int64_t j = 0; j < n; ++j) {
+      const std::string root = onnx.node("Sqrt", {block(left, dims, {j, j}, {j + 1, j + 1})});
+      const std::string below = onnx.constant((torch::arange(n) >= j).to(torch::kFloat).unsqueeze(1));
+      const std::string column = onnx.node("Div", {block(left, dims, {0, j}, {n, j + 1}), root});
+      columns.push_back(onnx.node("Mul", {column, below}));
+      const std::string row = onnx.node("Transpose", {columns.back()}, {{"perm", turned}});
+      if (j + 1 < n) left = onnx.node("Sub", {left, onnx.node("Mul", {columns.back(), row})});
+    }
+    give(onnx.node("Concat", columns, {{"axis", dims - 1}}));
+  }
+  // X with X L = B, from the last column: B - sum_k x_k L_k of the columns behind has column j of X, times
+  // L_jj.
+  void solve_triangular() {
+    const std::int64_t n = matrix_size(0), dims = rank(input(0));
+    if (flag(2) || flag(3) || flag(4)) {
+      throw Error("ONNX export knows lower triangular matrices on the right only.");
+    }
+    const std::string factor = name(input(0));
+    std::string left = name(input(1));
+    const std::int64_t rows = sizes_of(input(1)).at(static_cast<std::size_t>(dims) - 2);
+    Names columns(static_cast<std::size_t>(n));
+    for (std::int64_t j = n - 1; j >= 0; --j) {
+      std::string& column = columns[static_cast<std::size_t>(j)];
+      column = onnx.node(
+          "Div", {block(left, dims, {0, j}, {rows, j + 1}), block(factor, dims, {j, j}, {j + 1, j + 1})});
+      if (j == 0) break;
+      const std::string row = block(factor, dims, {j, 0}, {j + 1, n});
+      left = onnx.node("Sub", {left, onnx.node("Mul", {column, row})});
+    }
+    give(onnx.node("Concat", columns, {{"axis", dims - 1}}));
   }
   void ones() { filled(list_tensor(0), 1); }
   void zeros() { filled(list_tensor(0), 0); }
