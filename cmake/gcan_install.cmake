@@ -47,6 +47,7 @@ if(TARGET gcan_program)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
   install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcan COMPONENT program)
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcan COMPONENT program)
+  install(FILES ${share}doc/gcan/docs/algebra.html DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcan/docs COMPONENT program)
 endif()
 
 configure_package_config_file(cmake/gcan-config.cmake.in ${gcan_BINARY_DIR}/gcan-config.cmake

@@ -136,8 +136,11 @@ report::Table error_table(const std::vector<Judged>& all) {
   return table;
 }
 
-// Best first, then the baseline.
-std::vector<ReportedRun> best_and_baseline(const std::vector<ReportedRun>& runs) {
+constexpr std::size_t kMostShown = 4;  // networks that a page rolls out
+constexpr std::size_t kMostDrawn = 2;  // of these in a still picture
+
+// Best first, then the baseline, then others that are finished.
+std::vector<ReportedRun> shown_runs(const std::vector<ReportedRun>& runs) {
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -147,8 +150,20 @@ std::vector<ReportedRun> best_and_baseline(const std::vector<ReportedRun>& runs)
     best = i;
   }
   std::vector<ReportedRun> chosen{runs[best]};
-  if (runs.size() > 1) chosen.push_back(runs[best == 0 ? 1 : 0]);
+  const std::size_t baseline = best == 0 ? 1 : 0;
+  if (baseline < runs.size()) chosen.push_back(runs[baseline]);
+  for (std::size_t i = 0; i < runs.size() && chosen.size() < kMostShown; ++i) {
+    if (i != best && i != baseline && train::read_result(runs[i].folder)) chosen.push_back(runs[i]);
+  }
   return chosen;
+}
+
+// The same with the first networks alone.
+report::FieldRollout of_first(report::FieldRollout rollout, std::size_t count) {
+  if (rollout.networks.size() <= count) return rollout;
+  rollout.networks.resize(count);
+  for (report::RolloutField& field : rollout.fields) field.predictions.resize(count);
+  return rollout;
 }
 
 constexpr const char* kUnfinished = "No run is finished yet.";
@@ -232,7 +247,7 @@ report::Section drift_section(const std::vector<ReportedRun>& runs, const std::s
 report::Section rollout_section(const std::vector<ReportedRun>& runs, const std::string& folder,
                                 const std::string& prefix) {
   if (runs.empty()) throw Error("a report of rollouts is one of runs; give at least one");
-  const std::vector<ReportedRun> chosen = best_and_baseline(runs);
+  const std::vector<ReportedRun> chosen = shown_runs(runs);
   FluidPredictionOptions options;
   constexpr std::int64_t kMostSteps = 80;  // that an animation shows
   const std::int64_t rollout = train::run_config(chosen.front().folder).data.integer("rollout");
@@ -243,10 +258,16 @@ report::Section rollout_section(const std::vector<ReportedRun>& runs, const std:
   options.data_file = chosen.front().data_file;
   report::FieldsView view = predicted_view(folders, options);
   report::FieldRollout& rolled = view.rollout;
-  for (std::size_t i = 0; i < chosen.size(); ++i) rolled.networks[i] = chosen[i].name;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    rolled.networks[i] = chosen[i].name;
+    const auto same = [&](const ReportedRun& run) { return run.folder == chosen[i].folder; };
+    const auto place = std::find_if(runs.begin(), runs.end(), same) - runs.begin();
+    view.colours.push_back(static_cast<std::size_t>(place));
+  }
   const std::string still = prefix + "rollout.png", moving = prefix + "rollout.gif";
-  report::draw_rollout(rolled, in(folder, still));
-  report::animate_rollout(rolled, in(folder, moving));
+  const report::FieldRollout drawn = of_first(rolled, kMostDrawn);
+  report::draw_rollout(drawn, in(folder, still));
+  report::animate_rollout(drawn, in(folder, moving));
   return {.title = "Rollout",
           .paragraphs = {"A trajectory that no network was trained on. Every frame is predicted from the "
                          "network's own frames before; the difference is prediction minus target."},

@@ -128,8 +128,8 @@ report::Section motion_section(const std::vector<ReportedRun>& runs, const std::
                                const std::string& folder, const std::string& prefix) {
   report::Section section{
       .title = "Motion",
-      .paragraphs = {"Trajectories that no network was trained on. Each object is "
-                     "drawn around its own middle, and the truth beside the prediction."}};
+      .paragraphs = {
+          "Trajectories that no network was trained on. Each object is drawn around its own middle."}};
   for (report::BodiesView& bodies : predicted_bodies(runs)) section.views.push_back({std::move(bodies)});
   std::vector<report::Figure>& stills = section.views.front().stills;
   for (std::size_t i = 0; i < drawn.size(); ++i) {

@@ -58,6 +58,8 @@ Facts numbers_of(const std::string& folder, const train::Config& config) {
     Facts facts{{"steps done", fmt::format("{} of {}", latest.step, config.train.integer("steps"))}};
     if (latest.loss) facts.emplace_back("training error, latest", number(*latest.loss));
     if (latest.valid) facts.emplace_back("validation error, latest", number(*latest.valid));
+    if (latest.steps_per_second)
+      facts.emplace_back("steps per second", fmt::format("{:.4g}", *latest.steps_per_second));
     return facts;
   }
   Facts facts{{"test error, best checkpoint", number(result->test_best.metrics.error)},

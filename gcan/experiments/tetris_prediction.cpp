@@ -35,12 +35,13 @@ report::TetrisMotion predicted_motion(const std::string& run, const PredictionOp
   return motion;
 }
 
-std::vector<report::BodiesView> predicted_bodies(const std::vector<ReportedRun>& runs, std::int64_t most) {
+std::vector<report::BodiesView> predicted_bodies(const std::vector<ReportedRun>& runs, std::int64_t most,
+                                                 train::Checkpoint checkpoint) {
   std::vector<report::BodiesView> views;
   const torch::NoGradGuard no_grad;
   for (const ReportedRun& run : runs) {
     tetris_config(run.folder);
-    const train::Loaded loaded = train::load(run.folder, train::Checkpoint::best);
+    const train::Loaded loaded = train::load(run.folder, checkpoint);
     const std::unique_ptr<train::Task> task = train::task_of(run.folder, run.data_file);
     const train::Split split = shown_split(run);
     std::vector<std::int64_t> indices(static_cast<std::size_t>(std::min(most, task->size(split))));

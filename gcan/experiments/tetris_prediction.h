@@ -23,9 +23,9 @@ struct PredictionOptions {
 //   report::animate_tetris(predicted_motion("runs/gca-mlp", {.index = 3}), "motion.gif");
 report::TetrisMotion predicted_motion(const std::string& run, const PredictionOptions& options = {});
 
-// The first test trajectories, at most `most`, as the best checkpoint of each run predicts them. Runs with
-// the same trajectories are in one view. Error for a run on other data than Tetris.
-std::vector<report::BodiesView> predicted_bodies(const std::vector<ReportedRun>& runs,
-                                                 std::int64_t most = 12);
+// The first test trajectories, at most `most`, as a checkpoint of each run predicts them. Runs with the same
+// trajectories are in one view. Error for a run on other data than Tetris.
+std::vector<report::BodiesView> predicted_bodies(const std::vector<ReportedRun>& runs, std::int64_t most = 12,
+                                                 train::Checkpoint checkpoint = train::Checkpoint::best);
 
 }  // namespace gcan::experiments

@@ -9,6 +9,7 @@
 #include "gcan/base/error.h"
 #include "gcan/experiments/fluid_prediction.h"
 #include "gcan/experiments/metrics_file.h"
+#include "gcan/experiments/run_groups.h"
 #include "gcan/experiments/run_sheet.h"
 #include "gcan/experiments/tetris_prediction.h"
 #include "gcan/report/page_view.h"
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kDeepest = 3;                  // folders below the given one in which runs are looked for
 constexpr std::size_t kMostPoints = 2000;    // of a curve
+constexpr std::int64_t kTrajectories = 12;   // of bodies in a picture
 constexpr std::int64_t kMostFluidSteps = 8;  // of a picture, which is made beside the training
 
 bool is_run(const fs::path& folder) {
@@ -50,8 +52,11 @@ std::string name_of(const std::string& run) {
 // Changes with every checkpoint; empty before the first.
 std::string checkpoint_stamp(const std::string& run) {
   std::error_code problem;
-  const fs::path target = fs::read_symlink(fs::path(run) / "checkpoints", problem);
-  return problem ? "" : target.string();
+  const fs::path checkpoints = fs::path(run) / "checkpoints";
+  const fs::path target = fs::read_symlink(checkpoints, problem);
+  if (!problem) return target.string();
+  // A folder instead of the link, in a copy of a run.
+  return fs::exists(checkpoints / "last", problem) ? checkpoints.filename().string() : "";
 }
 
 void thin(std::vector<double>& steps, std::vector<double>& errors) {
@@ -110,9 +115,13 @@ std::string answer(const std::string& key, const std::string& json, const report
 }
 
 report::ViewContent picture_of(const std::string& run) {
-  if (train::run_config(run).data_kind == "tetris") return predicted_bodies({{name_of(run), run}}).front();
+  const ReportedRun reported{name_of(run), run};
+  if (train::run_config(run).data_kind == "tetris") {
+    return predicted_bodies({reported}, kTrajectories, train::Checkpoint::last).front();
+  }
   FluidPredictionOptions options;
   options.checkpoint = train::Checkpoint::last;
+  options.split = shown_split(reported);
   options.most_steps = kMostFluidSteps;
   return predicted_view({run}, options);
 }

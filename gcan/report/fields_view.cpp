@@ -123,6 +123,7 @@ std::string to_page(const FieldsView& view, PageData& data) {
             {"times", thinned(rollout.times, stride)},
             {"error_times", rollout.times},
             {"networks", rollout.networks},
+            {"colours", view.colours},
             {"fields", Json::array()}};
   for (const data::Axis& axis : rollout.grid.space)
     json["axes"].push_back({{"name", axis.name},

@@ -14,6 +14,7 @@ struct FieldsView {
   std::string spectrum_name = {};                              // "kinetic energy"; none: no spectra
   std::vector<std::vector<double>> target_spectra = {};        // by time: by wavenumber from 0
   std::vector<std::vector<std::vector<double>>> spectra = {};  // of each network
+  std::vector<std::size_t> colours = {};  // of each network, as in other charts; none: in order
 };
 
 // The smallest n for which every n-th target fits into a page of this size: all fields of all networks in 16

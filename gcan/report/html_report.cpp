@@ -75,8 +75,17 @@ class Views {
   std::vector<std::string> views_;
 };
 
+// Nothing of it is there without scripts.
+bool is_for_scripts(const Section& section) {
+  return !section.views.empty() && section.paragraphs.empty() && section.tables.empty() &&
+         section.figures.empty() &&
+         std::all_of(section.views.begin(), section.views.end(),
+                     [](const View& view) { return view.stills.empty(); });
+}
+
 std::string section_html(const fs::path& folder, const Section& section, Views& views) {
-  std::string html = "<section>\n" + element("h2", section.title);
+  std::string html = is_for_scripts(section) ? "<section class=\"for-scripts\">\n" : "<section>\n";
+  html += element("h2", section.title);
   for (const std::string& paragraph : section.paragraphs) html += element("p", paragraph);
   for (const Table& table : section.tables) html += to_html(table);
   for (const View& view : section.views) html += views.html(folder, view);

@@ -186,6 +186,8 @@ page_test('charts: hover, zoom, switch, logarithmic, save', async (page) => {
   assert.ok(!svg.bytes.toString().includes('<script'));
   const png = await text_of('Save as PNG');
   assert.equal(png.bytes.subarray(1, 4).toString(), 'PNG');
+  assert.equal(png.bytes.readUInt32BE(16), 1640, 'twice the width of the SVG');
+  assert.ok(png.bytes.length > 20000, `${png.bytes.length} bytes are a blank picture`);
 });
 
 page_test('tables: sort, the paper beside ours, columns, copy, link', async (page) => {
@@ -225,6 +227,16 @@ page_test('runs: settings that differ come first', async (page) => {
   await runs.locator('select').first().selectOption('1');
   const own = runs.locator('table', { hasText: /^Settings that are not the default/ });
   assert.ok((await own.locator('tbody th').allTextContents()).includes('train.steps'));
+});
+
+page_test('from a run to what it predicts', async (page) => {
+  const runs = await view(page, 'runs');
+  await runs.locator('select').first().selectOption('2');
+  await runs.getByRole('button', { name: 'Show what' }).click();
+  const bodies = await view(page, 'bodies');
+  await bodies.waitForFunction((element) => element.querySelectorAll('.pane-labels span').length === 1);
+  assert.equal(await bodies.locator('.pane-labels span').textContent(), await runs.locator('select option').nth(3).textContent());
+  await bodies.waitForFunction((element) => Math.abs(element.getBoundingClientRect().top) < 50);
 });
 
 page_test('dark pages are dark', async (page) => {
@@ -298,5 +310,7 @@ test('without scripts tables and still pictures are there, and no empty places',
   assert.equal(await page.locator('.live').count(), 0);
   assert.equal(await page.locator('figure img').all(([img]) => img.checkVisibility()), true);
   assert.match(await page.locator('noscript').textContent(), /Scripts are off/);
+  const headings = await page.locator('h2').all((found) => found.filter((e) => e.checkVisibility()).map((e) => e.textContent));
+  assert.deepEqual(headings, ['Errors', 'Motion', 'How this was made']);
   await page.close();
 });

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, pixels } from './browser.mjs';
+import { drawn, launch } from './browser.mjs';
 
 const gcan = process.env.GCAN;
 const scratch = mkdtempSync(join(tmpdir(), 'gcan-watch-'));
@@ -60,7 +60,10 @@ test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () =>
   await page.locator('tbody tr', { hasText: /finished.*20 of 20/ }).waitFor({ timeout: 30000 });
   const canvas = page.locator('canvas.stage');
   await canvas.waitFor({ timeout: 60000 });
-  assert.ok((await pixels(canvas)).colours > 20);
+  assert.ok((await drawn(canvas)).colours > 20);
+  await page.getByText('first after 20 steps').waitFor();
+  const picture = page.locator('[data-checkpoint]');
+  assert.match(await picture.getAttribute('data-checkpoint'), /-20(-again)?$/);
 
   // A training that is stopped, and goes on under the same name.
   const child = execFile(gcan, ['train', config, ...train('second', 100000)]);
@@ -71,6 +74,18 @@ test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () =>
   await page.waitForTimeout(5000);
   assert.ok((await step()) > earlier, 'the step moves');
   assert.match(await second.textContent(), /at work/);
+
+  // Its picture follows the checkpoints, and stays as someone has turned it.
+  await page.locator('section').first().locator('select').first().selectOption({ label: 'second' });
+  await page.getByText('second after ').waitFor();
+  await canvas.evaluate((element) => (element.dataset.own = 'kept'));
+  await page.locator('input.time').fill('7');
+  const earlier_picture = await drawn(canvas);
+  const stamp = await picture.getAttribute('data-checkpoint');
+  await page.until('a later checkpoint', async () => (await picture.getAttribute('data-checkpoint')) !== stamp);
+  assert.notEqual((await drawn(canvas)).sum, earlier_picture.sum);
+  assert.equal(await canvas.getAttribute('data-own'), 'kept');
+  assert.match(await page.locator('.time-text').textContent(), /^step 8 /);
   child.kill('SIGINT');
   await new Promise((done) => child.on('exit', done));
   await page.waitForTimeout(4500);
@@ -80,6 +95,21 @@ test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () =>
   assert.ok((await step()) > stopped, 'it went on');
   again.kill('SIGINT');
   await new Promise((done) => again.on('exit', done));
+  assert.deepEqual(await page.problems(), []);
+  await page.close();
+});
+
+test('the picture of fields, of a network that is still bad', { timeout: 240000 }, async () => {
+  const data = join(scratch, 'smoke.h5');
+  execFileSync(gcan, ['simulate', 'navier-stokes', '--cells', '16', '--length', '4', '--steps', '24', '--train', '3', '--valid', '1', '--test', '2', '--out', data]);
+  const settings = [`data.file=${data}`, 'data.history=2', 'train.steps=4', 'train.batch=2', 'train.validate_every=2', 'model.channels=4', 'model.blocks=1'];
+  const fluid = join(process.env.GCAN_SOURCE, 'configs/fluid/gca-resnet.toml');
+  execFileSync(gcan, ['train', fluid, ...settings.flatMap((setting) => ['--set', setting]), '--out', join(runs, 'smoke')], { stdio: 'pipe' });
+  const page = await browser.open(address, { own: address });
+  await page.locator('section').first().locator('select').first().selectOption({ label: 'smoke' });
+  await page.getByText('smoke after 4 steps').waitFor();
+  assert.ok((await drawn(page.locator('canvas.stage'))).colours > 50);
+  assert.match(await page.locator('.time-text').textContent(), /^t = .*predicted/);
   assert.deepEqual(await page.problems(), []);
   await page.close();
 });

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { button, element, file_name, ink, on_theme, save, short, toggle } from './dom';
-import { LINES } from './colours';
-import { csv_text, svg_text } from './chart_export';
+import { LINES, lit } from './colours';
+import { csv_text, png_of, svg_text } from './chart_export';
 
 export interface Line {
   name: string;
@@ -133,6 +133,7 @@ export class Chart {
     new ResizeObserver(() => this.fit()).observe(this.root);
     on_theme(() => this.rebuild());
     this.box.addEventListener('click', () => this.picked());
+    this.box.addEventListener('dblclick', () => this.show_all());
   }
 
   // Other lines, the same axes.
@@ -162,17 +163,14 @@ export class Chart {
     bar.append(
       toggle('log x', this.spec.x_log, (on) => this.set_axis('x_log', on)),
       toggle('log y', this.spec.y_log, (on) => this.set_axis('y_log', on)),
-      button('Whole range', 'Show the whole range again', () => {
-        this.range = undefined;
-        this.rebuild();
-      }),
+      button('Whole range', 'Show the whole range again', () => this.show_all()),
     );
     if (this.spec.small) return bar;
     bar.append(
       button('SVG', 'Save as SVG', () =>
         save(`${name()}.svg`, new Blob([svg_text(this.spec, this.range)], { type: 'image/svg+xml' })),
       ),
-      button('PNG', 'Save as PNG', () => this.plot?.ctx.canvas.toBlob((blob) => blob && save(`${name()}.png`, blob))),
+      button('PNG', 'Save as PNG', () => void png_of(svg_text(this.spec, this.range)).then((blob) => save(`${name()}.png`, blob))),
       button('CSV', 'Save the numbers as CSV', () =>
         save(`${name()}.csv`, new Blob([csv_text(this.spec)], { type: 'text/csv' })),
       ),
@@ -182,6 +180,12 @@ export class Chart {
       }),
     );
     return bar;
+  }
+
+  private show_all(): void {
+    this.range = undefined;
+    delete this.root.dataset.zoomed;
+    this.rebuild();
   }
 
   private set_axis(axis: 'x_log' | 'y_log', on: boolean): void {
@@ -232,7 +236,10 @@ export class Chart {
       ...(whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6] } : {}),
       font: '13px system-ui, sans-serif',
       labelFont: '13px system-ui, sans-serif',
-      ...(log ? { splits: (_plot: uPlot, _axis: number, low: number, high: number) => log_splits(low, high) } : {}),
+      labelSize: 20,
+      labelGap: 4,
+      // uPlot would give numbers to powers of ten alone.
+      ...(log ? { filter: (_plot: uPlot, splits: number[]) => splits, splits: (_plot: uPlot, _axis: number, low: number, high: number) => log_splits(low, high) } : {}),
       values: (_plot, splits) => splits.map((v) => (v === null || v === undefined || (log && !is_labelled(v, splits)) ? '' : short(v))),
     });
     const scale = (log: boolean): uPlot.Scale => ({
@@ -244,21 +251,27 @@ export class Chart {
       width,
       height: spec.height ?? 380,
       scales: { x: scale(spec.x_log), y: scale(spec.y_log) },
-      axes: [axis(spec.x_label, spec.x_log, whole_x), { ...axis(spec.y_label, spec.y_log), size: 70 }],
+      axes: [{ ...axis(spec.x_label, spec.x_log, whole_x), size: 34 }, { ...axis(spec.y_label, spec.y_log), size: 62 }],
       series: [
         { label: spec.x_label, value: (_plot, v) => (v === null ? '–' : short(v, 6)) },
         ...spec.lines.map((line) => ({
           label: line.name,
-          stroke: line.colour,
+          stroke: lit(line.colour),
           width: line.width ?? 2,
           dash: line.dash,
           show: line.shown !== false,
           points: line.points
-            ? { show: true, size: 8, stroke: line.colour, fill: line.points === 'filled' ? line.colour : ink('--paper') }
+            ? { show: true, size: 8, stroke: lit(line.colour), fill: line.points === 'filled' ? lit(line.colour) : ink('--paper') }
             : { show: Array.from(line.x).length === 1, size: 8 },
           value: (_plot: uPlot, v: number | null) => (v === null || v === undefined ? '–' : short(v)),
         })),
       ],
+      legend: {
+        markers: {
+          fill: (_plot: uPlot, i: number) => (spec.lines[i - 1]?.dash || spec.lines[i - 1]?.points === 'hollow' ? 'transparent' : lit(spec.lines[i - 1]?.colour ?? '#808080')),
+          dash: (_plot: uPlot, i: number) => (spec.lines[i - 1]?.dash ? 'dashed' : 'solid'),
+        },
+      },
       cursor: { drag: { x: true, y: true, uni: 20 }, focus: { prox: 24 } },
       focus: { alpha: 0.35 },
       hooks: {

@@ -108,8 +108,14 @@ export function svg_text(spec: ChartSpec, zoomed?: Ranges): string {
     text(left - 8, at + 4, short(tick), 'text-anchor="end"');
   }
   shown.forEach((line, i) => {
-    const path = points_of(line, spec).map(([a, b]) => `${x.place(a).toFixed(2)} ${y.place(b).toFixed(2)}`);
-    if (path.length) parts.push(`<path clip-path="url(#inside)" fill="none" ${stroke(line)} d="M${path.join('L')}"/>`);
+    const places = points_of(line, spec).map(([a, b]) => [x.place(a).toFixed(2), y.place(b).toFixed(2)]);
+    const path = places.map((place) => place.join(' ')).join('L');
+    if (path) parts.push(`<path clip-path="url(#inside)" fill="none" ${stroke(line)} d="M${path}"/>`);
+    if (line.points || places.length === 1) {
+      const fill = line.points === 'hollow' ? '#fff' : line.colour.slice(0, 7);
+      const dots = places.map(([a, b]) => `<circle cx="${a}" cy="${b}" r="4"/>`);
+      parts.push(`<g clip-path="url(#inside)" fill="${fill}" stroke="${line.colour.slice(0, 7)}">${dots.join('')}</g>`);
+    }
     const at = top + 14 + 20 * i;
     parts.push(`<path d="M${width - right + 14} ${at - 4}h26" fill="none" ${stroke(line)}/>`);
     text(width - right + 46, at, line.name);
@@ -125,4 +131,15 @@ export function svg_text(spec: ChartSpec, zoomed?: Ranges): string {
     `<rect width="100%" height="100%" fill="#fff"/>${parts.join('')}` +
     `<path d="M${left} ${top}V${height - bottom}H${width - right}" fill="none" stroke="#404040"/></svg>\n`
   );
+}
+
+// The same picture in pixels, at twice its size.
+export async function png_of(svg: string): Promise<Blob> {
+  const picture = new Image();
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await picture.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [2 * picture.width, 2 * picture.height];
+  canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('no picture')))));
 }

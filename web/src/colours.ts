@@ -11,6 +11,16 @@ export function rgb(hex: string): Rgb {
   return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
 
+// The colour of a line on this page: dark pages need lighter ones.
+export function lit(hex: string): string {
+  if (!matchMedia('(prefers-color-scheme: dark)').matches) return hex;
+  const [red, green, blue] = rgb(hex.slice(0, 7));
+  const lightness = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  const white = Math.max(0, (0.5 - lightness) / (1 - lightness));
+  const part = (value: number) => Math.round(255 * (value + white * (1 - value))).toString(16).padStart(2, '0');
+  return `#${part(red)}${part(green)}${part(blue)}${hex.slice(7)}`;
+}
+
 // Evenly spaced samples of each map.
 const MAPS: Record<string, string[]> = {
   viridis: ['#440154', '#482475', '#414487', '#355f8d', '#2a788e', '#21918c', '#22a884', '#44bf70', '#7ad151', '#bddf26', '#fde725'],

@@ -4,9 +4,9 @@ import { Chart, line_of, StoredSeries } from './chart';
 import { Block, PageData } from './data';
 import { element, toggle } from './dom';
 import { improve_table } from './table';
-import { BodiesSpec, show_bodies } from './views/bodies';
-import { FieldsSpec, show_fields } from './views/fields';
-import { RunsSpec, show_runs } from './views/runs';
+import { BodiesSpec, BodiesView, show_bodies } from './views/bodies';
+import { FieldsSpec, FieldsView, show_fields } from './views/fields';
+import { RunsSpec, Samples, show_runs } from './views/runs';
 import { watch } from './watch';
 
 // A report's page (gcan/report/html_report.cpp): without this program it shows tables and still pictures;
@@ -38,12 +38,12 @@ async function show_chart(host: HTMLElement, spec: ChartStored, data: PageData):
   host.append(new Chart({ ...spec, lines }).root);
 }
 
-function show(host: HTMLElement, view: View, data: PageData): Promise<void> {
+function show(host: HTMLElement, view: View, data: PageData, samples: Samples): Promise<unknown> {
   switch (view.kind) {
     case 'chart': return show_chart(host, view, data);
     case 'bodies': return show_bodies(host, view, data);
     case 'fields': return show_fields(host, view, data);
-    case 'runs': return show_runs(host, view, data);
+    case 'runs': return show_runs(host, view, data, samples);
   }
 }
 
@@ -66,12 +66,12 @@ function note_first_picture(): void {
   requestAnimationFrame(() => setTimeout(() => (page.dataset.firstPicture = performance.now().toFixed(1))));
 }
 
-async function fill(place: HTMLElement, manifest: Manifest, data: PageData): Promise<void> {
+async function fill(place: HTMLElement, manifest: Manifest, data: PageData, samples: Samples): Promise<void> {
   const view = manifest.views[Number(place.dataset.view)];
   const host = element('div', { class: `live ${view.kind}` });
   place.prepend(host);
   try {
-    await show(host, view, data);
+    shown.set(place, await show(host, view, data, samples));
     replace_stills(place);
     place.dataset.ready = 'true';
     note_first_picture();
@@ -81,14 +81,46 @@ async function fill(place: HTMLElement, manifest: Manifest, data: PageData): Pro
   }
 }
 
+// From a run to what it predicts: the view that has its network, with that one alone.
+const shown = new WeakMap<HTMLElement, unknown>();
+
+function networks_of(view: View): string[] {
+  if (view.kind === 'bodies') return view.networks.map(({ name }) => name);
+  return view.kind === 'fields' ? view.networks : [];
+}
+
+// An experiment has runs "MLP, 256" and "MLP, 1024", and draws what the one with most trajectories predicts as "MLP".
+function is_of(run: string, network: string, runs: string[]): boolean {
+  if (run === network) return true;
+  const number = (name: string) => parseInt(name.slice(network.length + 2), 10);
+  const all = runs.filter((name) => name.startsWith(`${network}, `));
+  return all.length > 0 && all.reduce((most, name) => (number(name) > number(most) ? name : most)) === run;
+}
+
+function samples_of(manifest: Manifest, places: HTMLElement[], make: (place: HTMLElement) => Promise<void>): Samples {
+  const runs = manifest.views.flatMap((view) => (view.kind === 'runs' ? view.runs.map(({ name }) => name) : []));
+  return (run) => {
+    for (const place of places) {
+      const network = networks_of(manifest.views[Number(place.dataset.view)]).find((name) => is_of(run, name, runs));
+      if (network === undefined) continue;
+      return async () => {
+        await make(place);
+        (shown.get(place) as BodiesView | FieldsView | undefined)?.show_only(network);
+        place.scrollIntoView({ block: 'start' });
+      };
+    }
+    return undefined;
+  };
+}
+
 // Views are made when they come near the screen: a page may have dozens.
-function fill_when_near(places: HTMLElement[], make: (place: HTMLElement) => void): void {
+function fill_when_near(places: HTMLElement[], make: (place: HTMLElement) => Promise<void>): void {
   const near = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
         near.unobserve(entry.target);
-        make(entry.target as HTMLElement);
+        void make(entry.target as HTMLElement);
       }
     },
     { rootMargin: '600px' },
@@ -104,7 +136,14 @@ function start(): void {
   if (!text) return;
   const manifest = JSON.parse(text) as Manifest;
   const data = new PageData(manifest.blocks, document.getElementById('gcan-data')?.textContent ?? '');
-  fill_when_near([...document.querySelectorAll<HTMLElement>('[data-view]')], (place) => void fill(place, manifest, data));
+  const places = [...document.querySelectorAll<HTMLElement>('[data-view]')];
+  const made = new Map<HTMLElement, Promise<void>>();
+  const make = (place: HTMLElement): Promise<void> => {
+    if (!made.has(place)) made.set(place, fill(place, manifest, data, samples));
+    return made.get(place)!;
+  };
+  const samples = samples_of(manifest, places, make);
+  fill_when_near(places, make);
 }
 
 start();

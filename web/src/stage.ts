@@ -12,11 +12,11 @@ export interface Pane {
 }
 
 // Panes in lines of at most `columns`.
-export function grid(titles: string[], columns: number, width: number, height: number): Pane[] {
+export function grid(titles: (string | undefined)[], columns: number, width: number, height: number): Pane[] {
   const across = Math.min(titles.length, columns);
   const lines = Math.ceil(titles.length / Math.max(across, 1));
   return titles.map((title, i) => ({
-    title,
+    title: title ?? '',
     x: ((i % across) * width) / across,
     y: (Math.floor(i / across) * height) / lines + TITLE,
     width: width / across,

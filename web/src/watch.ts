@@ -2,14 +2,15 @@ import { Chart, Line } from './chart';
 import { LINES } from './colours';
 import { Block, PageData } from './data';
 import { choice, element, short } from './dom';
-import { show_bodies } from './views/bodies';
-import { show_fields } from './views/fields';
+import { BodiesSpec, BodiesView, show_bodies } from './views/bodies';
+import { FieldsSpec, FieldsView, show_fields } from './views/fields';
 import { RunsSpec, show_runs } from './views/runs';
 
 // `gcan watch` (gcan/cli/commands/watch.cpp): trainings at work. The server is asked again and again; it may
 // be away for a while.
 
 const EVERY = 2000; // [ms]
+const RETRY = 8000; // [ms] after a picture that could not be made
 
 interface WatchedRun {
   name: string;
@@ -64,6 +65,10 @@ class WatchView {
   private names = '';
   private pictured = '';
   private drawn = ''; // run and checkpoint of the picture
+  private readonly picture_text = element('p', { class: 'note', role: 'status' });
+  private view?: BodiesView | FieldsView;
+  private view_spec = ''; // what its numbers are
+  private ask_again = 0; // time after which a picture is asked for [ms]
 
   constructor(host: HTMLElement) {
     host.append(
@@ -94,7 +99,7 @@ class WatchView {
     this.fill_table(state.runs);
     const lines = await Promise.all(state.runs.map((run, i) => this.lines_of(run, i, data)));
     this.chart.set_lines(lines.flat());
-    const names = state.runs.map((run) => run.folder).join('\n');
+    const names = state.runs.map((run) => `${run.folder} ${run.finished}`).join('\n'); // results come at the end
     if (names !== this.names) {
       this.names = names;
       this.choose_pictures(state.runs);
@@ -147,33 +152,56 @@ class WatchView {
 
   private choose_pictures(runs: WatchedRun[]): void {
     if (!runs.some((run) => run.folder === this.pictured)) this.pictured = runs[0]?.folder ?? '';
-    const heading = element('h2', {}, 'Latest picture');
-    this.pictures.replaceChildren(heading);
-    if (runs.length > 1)
-      this.pictures.append(
-        choice('of', runs.map((run) => ({ text: run.name, value: run.folder })), this.pictured, (value) => (this.pictured = value)),
-      );
-    this.pictures.append(this.picture);
+    const names = runs.map((run) => ({ text: run.name, value: run.folder }));
+    const chooser = choice('of', names, this.pictured, (value) => {
+      this.pictured = value;
+      this.ask_again = 0;
+    });
+    this.pictures.replaceChildren(element('h2', {}, 'Latest picture'), this.picture);
+    if (runs.length > 1) this.picture.before(chooser);
+    this.picture.before(this.picture_text);
   }
 
-  // Anew with each checkpoint, but not while someone turns or plays the old one.
+  // Anew with each checkpoint. The view stays as it is turned and where it is played, and gets other numbers.
   private async show_picture(runs: WatchedRun[]): Promise<void> {
     const run = runs.find((one) => one.folder === this.pictured);
-    if (!run?.checkpoint) return;
-    const wanted = `${run.folder} ${run.checkpoint}`;
-    const same_run = this.drawn.startsWith(`${run.folder} `);
-    if (wanted === this.drawn || (same_run && this.picture.contains(document.activeElement))) return;
-    const answer = await ask<Answer & { view?: any; problem?: string }>(`picture?run=${encodeURIComponent(run.folder)}`);
-    this.drawn = wanted;
-    this.picture.replaceChildren();
-    if (!answer.view) {
-      this.picture.append(element('p', { class: 'note' }, answer.problem ?? ''));
+    if (!run) return;
+    if (!run.checkpoint) {
+      this.clear_picture('This run has no checkpoint yet.');
       return;
     }
+    const wanted = `${run.folder} ${run.checkpoint}`;
+    if (wanted === this.drawn || performance.now() < this.ask_again) return;
+    const { view, problem, ...answer } = await ask<Answer & { view?: BodiesSpec | FieldsSpec; problem?: string }>(
+      `picture?run=${encodeURIComponent(run.folder)}`);
+    if (!view) {
+      // A checkpoint may just have given way to the next one: the picture before stays.
+      this.ask_again = performance.now() + RETRY;
+      if (!this.drawn.startsWith(`${run.folder} `)) this.clear_picture(problem ?? '');
+      return;
+    }
+    const spec = JSON.stringify([run.folder, view]);
     const data = new PageData(answer.blocks, answer.data);
-    if (answer.view.kind === 'bodies') await show_bodies(this.picture, answer.view, data);
-    else await show_fields(this.picture, answer.view, data);
+    if (this.view && spec === this.view_spec) {
+      await this.view.update(view as any, data);
+    } else {
+      const host = element('div');
+      this.view = view.kind === 'bodies' ? await show_bodies(host, view, data) : await show_fields(host, view, data);
+      this.view_spec = spec;
+      this.picture.replaceChildren(host);
+    }
+    this.drawn = wanted;
     this.picture.dataset.checkpoint = run.checkpoint;
+    const step = run.checkpoint.match(/\d+/)?.[0];
+    this.picture_text.textContent = step ? `${run.name} after ${step} steps, on data that it does not learn from.` : '';
+  }
+
+  private clear_picture(text: string): void {
+    this.picture_text.textContent = text;
+    if (!this.view) return;
+    this.picture.replaceChildren();
+    this.view = undefined;
+    this.drawn = '';
   }
 
   private async show_sheets(): Promise<void> {

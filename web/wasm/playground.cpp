@@ -81,15 +81,22 @@ const char* gcan_run(const char* text) {
   }
 }
 
-// The products of all pairs of blades: 0 geometric, 1 outer, 2 inner, 3 regressive.
+// The products of all pairs of blades, in the order of the page's list.
 const char* gcan_table(int product) {
-  constexpr const char* kSigns[] = {"*", "^", "|", "&"};
+  using gcan::Product;
+  constexpr Product kProducts[] = {Product::geometric,
+                                   Product::outer,
+                                   Product::inner,
+                                   Product::regressive,
+                                   Product::left_contraction,
+                                   Product::right_contraction,
+                                   Product::scalar,
+                                   Product::commutator};
   const gcan::Algebra& algebra = calculator->algebra();
+  const auto of = [&](gcan::Blade blade) { return gcan::MultivectorX<double>(algebra, {{blade, 1.0}}); };
   return give(by_blade(algebra, [&](gcan::Blade left) {
     return by_blade(algebra, [&](gcan::Blade right) {
-      const std::string pair =
-          "(" + algebra.name(left) + ")" + kSigns[product & 3] + "(" + algebra.name(right) + ")";
-      return quoted(gcan::to_string(gcan::expression::evaluate(algebra, pair)));
+      return quoted(gcan::to_string(multiply(kProducts[product & 7], of(left), of(right))));
     });
   }));
 }

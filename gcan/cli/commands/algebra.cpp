@@ -17,6 +17,7 @@
 #include "gcan/cli/frame/usage.h"
 #include "gcan/files/durable.h"
 #include "gcan/report/page_frame.h"
+#include "gcan/report/table.h"
 
 namespace gcan::cli {
 namespace {
@@ -102,7 +103,9 @@ void write_page(const std::string& file) {
            "<h1>Geometric algebra</h1>\n<p class=\"summary\">A calculator for multivectors: gcan's own "
            "algebra "
            "library, compiled to WebAssembly. It works without a network.</p>\n<div data-playground></div>\n"
-           "<noscript><p>This page needs scripts.</p></noscript>\n",
+           "<h2>What it understands</h2>\n<pre id=\"language\">" +
+           report::html_escaped(expression_help()) +
+           "</pre>\n<noscript><p>The calculator needs scripts.</p></noscript>\n",
        .program = report::playground_program()});
   files::replace_durably(file, html);
   fmt::print("wrote {}\n", file);

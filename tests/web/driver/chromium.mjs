@@ -139,7 +139,8 @@ function note_problems(tab, own) {
     if (method === 'Log.entryAdded' && ['error', 'warning'].includes(params.entry.level)) noted(`console: ${params.entry.text}`);
     if (method !== 'Network.requestWillBeSent') return;
     const { url } = params.request;
-    if (!url.startsWith(own) && !url.startsWith('blob:') && !url.startsWith('about:')) noted(`request: ${url.slice(0, 200)}`);
+    // What a page holds itself is no request.
+    if (!url.startsWith(own) && !/^(blob|about|data):/.test(url)) noted(`request: ${url.slice(0, 200)}`);
   });
 }
 

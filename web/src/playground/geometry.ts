@@ -1,3 +1,4 @@
+import { short } from '../dom';
 import { Vec3 } from '../math';
 
 // What multivectors of the projective algebras of the plane, G(2,0,1), and of space, G(3,0,1), mean. The point
@@ -67,4 +68,10 @@ export function shape_of(algebra: string, values: Coefficients): Shape | undefin
     return undefined;
   }
   return grades.length > 1 && grades.every((grade) => grade % 2 === 0) ? { kind: 'motor' } : undefined;
+}
+
+// In words, beside the answer.
+export function meaning(shape: Shape, flat: boolean): string {
+  if (shape.kind !== 'point') return shape.kind;
+  return `point (${shape.at.slice(0, flat ? 2 : 3).map((value) => short(value, 4)).join(', ')})`;
 }

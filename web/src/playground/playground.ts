@@ -1,7 +1,8 @@
 import load from './algebra.mjs';
-import { choice, element } from '../dom';
-import { Vec3 } from '../math';
-import { Coefficients, shape_of } from './geometry';
+import { choice, element, on_theme } from '../dom';
+import { add, scale, Vec3 } from '../math';
+import { Coefficients, meaning, Shape, shape_of } from './geometry';
+import { Handle, made_by, moved } from './handles';
 import { Drawn, Scene } from './scene';
 
 // The algebra page (`gcan algebra --page`): statements, their values, the Cayley table, and in the projective
@@ -23,22 +24,26 @@ interface Result {
 }
 
 const EXAMPLES: Record<string, string> = {
-  '2,0,1': `# Points are drawn: drag A, B and C.
-A = !(e0 - 2 e1 - 1 e2)
-B = !(e0 + 2 e1 + 0.5 e2)
-C = !(e0 + 0.5 e1 + 2 e2)
-ab = A & B              # the line through A and B
-c = (ab | C) * ab       # C projected onto it
+  '2,0,1': `# Drag A, B, C, the line g and the figure of M.
+A = point(-2, -1)
+B = point(3, 0.5)
+C = point(0.5, 2)
+ab = line(A, B)         # through A and B
 h = ab | C              # the perpendicular through C
-M = exp(-pi/6 * C)      # a turn by 60 degrees around C
+P = h ^ ab              # where they meet
+g = line(0, 1, 2.5)     # 0 x + 1 y + 2.5 = 0
+M = motor(C, -pi/3)     # 60 degrees around C
 D = M >>> A`,
-  '3,0,1': `# Drag A, B and C, or the background to turn space.
-A = !(e0 + 1.5 e1 - 1 e2)
-B = !(e0 - 1 e1 + 1 e2 + 1.5 e3)
-C = !(e0 + 0.5 e1 + 2 e2 + 0.5 e3)
-l = A & B               # the line through A and B
-p = A & B & C           # the plane through all three
-M = exp(-pi/5 * normalize(l))  # a turn around the line
+  '3,0,1': `# Drag A, B, C, the plane q and the figure of M;
+# drag the background to turn space.
+A = point(1.5, -1, 0)
+B = point(-1, 1, 1.5)
+C = point(0.5, 2, 0.5)
+l = line(A, B)          # through A and B
+p = plane(A, B, C)      # through all three
+q = plane(0, 0, 1, 2)   # 0 x + 0 y + 1 z + 2 = 0
+m = p ^ q               # where the planes meet
+M = motor(l, 0.4*pi, 1) # turns around l, moves along it
 D = M >>> C`,
   '3,0,0': `R = exp(-pi/4 * e12)     # a rotor: a quarter turn from e1 to e2
 R >>> e1
@@ -52,21 +57,21 @@ o | n
 n * n`,
 };
 
-const PRODUCTS = ['geometric', 'outer', 'inner', 'regressive'];
-const POINT = /^(\s*)([A-Za-z]\w*)(\s*=\s*)!\(\s*e0\b[^)&|*/]*\)(.*)$/;
+const PRODUCTS = ['geometric', 'outer', 'inner', 'regressive', 'left', 'right', 'scalar', 'commutator'];
 const FIGURE: Vec3[] = [[0, 0, 0], [0, 1, 0], [0.6, 1, 0], [0, 1, 0], [0, 0.6, 0], [0.4, 0.6, 0]]; // an F
 const WAY = 8;
 
 class Playground {
-  private readonly text = element('textarea', { class: 'statements', spellcheck: 'false', rows: 12, 'aria-label': 'Statements, one a line', input: () => this.run() });
+  private readonly text = element('textarea', { class: 'statements', spellcheck: 'false', wrap: 'off', rows: 12, 'aria-label': 'Statements, one a line', input: () => this.run() });
   private readonly answers = element('ol', { class: 'answers', 'aria-live': 'polite' });
   private readonly table = element('div', { class: 'table cayley' });
-  private readonly scene = new Scene((name, to) => this.move_point(name, to));
+  private readonly scene = new Scene((name, by, seen) => this.move(name, by, seen));
   private readonly signature = element('input', { value: '2,0,1', size: 8, 'aria-label': 'Signature p,q,r', change: () => this.open(this.signature.value) });
   private readonly problem = element('p', { class: 'note problem', role: 'alert' });
   private name = '';
   private blades: string[] = [];
   private product = 0;
+  private readonly handles = new Map<string, Handle & { line: number }>();
 
   constructor(
     host: HTMLElement,
@@ -90,6 +95,7 @@ class Playground {
       }),
       this.table,
     );
+    on_theme(() => this.run());
     this.text.value = EXAMPLES['2,0,1'];
     this.open('2,0,1');
   }
@@ -114,6 +120,7 @@ class Playground {
     this.call('gcan_open', this.signature.value); // forgets the variables
     this.answers.replaceChildren();
     const drawn: Drawn[] = [];
+    this.handles.clear();
     this.text.value.split('\n').forEach((line, i) => {
       const result: Result = this.call('gcan_run', line);
       if (result.problem) {
@@ -121,12 +128,17 @@ class Playground {
         return;
       }
       if (result.text === undefined) return;
+      const shape = this.shape(result);
+      const text = result.variable ? `${result.variable} = ${result.text}` : result.text;
       if (!result.quiet)
-        this.answers.append(element('li', { value: i + 1 }, result.variable ? `${result.variable} = ${result.text}` : result.text));
-      const shape = shape_of(this.name, this.coefficients(result));
+        this.answers.append(
+          element('li', { value: i + 1 }, element('code', {}, text), shape && element('span', { class: 'meaning' }, meaning(shape, this.name === 'G(2,0,1)'))),
+        );
       if (!shape) return;
       const name = result.variable || `line ${i + 1}`;
-      drawn.push({ name, shape, draggable: shape.kind === 'point' && POINT.test(line),
+      const handle = made_by(line);
+      if (handle) this.handles.set(handle.name, { ...handle, line: i });
+      drawn.push({ name, shape, draggable: handle !== undefined,
         path: shape.kind === 'motor' && result.variable ? this.motion(result.variable) : undefined });
     });
     (this.scene.root as SVGElement).style.display = this.drawable() ? '' : 'none';
@@ -137,39 +149,54 @@ class Playground {
     return this.name === 'G(2,0,1)' || this.name === 'G(3,0,1)';
   }
 
+  private value_of(expression: string): Result {
+    return this.call('gcan_run', expression);
+  }
+
+  // What a motor makes of the figure.
+  private figure(motor: string): Vec3[] {
+    const figure: Vec3[] = [];
+    for (const p of FIGURE) {
+      const numbers = p.slice(0, this.name === 'G(2,0,1)' ? 2 : 3).join(', ');
+      const shape = this.shape(this.value_of(`(${motor}) >>> point(${numbers})`));
+      if (shape?.kind !== 'point') return [];
+      figure.push(shape.at);
+    }
+    return figure;
+  }
+
+  private shape(result: Result): Shape | undefined {
+    return result.values && shape_of(this.name, this.coefficients(result));
+  }
+
   // A figure on its way from its place to where the motor takes it.
   private motion(motor: string): Vec3[][] {
-    const steps: Vec3[][] = [];
-    for (let i = 0; i <= WAY; ++i) {
-      const figure: Vec3[] = [];
-      for (const p of FIGURE) {
-        const result: Result = this.call('gcan_run', `exp(${i / WAY} * log(normalize(${motor}))) >>> ${this.point_text(p)}`);
-        const shape = result.values && shape_of(this.name, this.coefficients(result));
-        if (shape?.kind !== 'point') return [];
-        figure.push(shape.at);
-      }
-      steps.push(figure);
-    }
-    return steps;
+    const steps = Array.from({ length: WAY + 1 }, (_, i) => this.figure(`exp(${i / WAY} * log(normalize(${motor})))`));
+    return steps.every((figure) => figure.length) ? steps : [];
   }
 
-  private point_text(p: Vec3): string {
-    const parts = ['e0'];
-    p.slice(0, this.name === 'G(2,0,1)' ? 2 : 3).forEach((value, i) => {
-      const digits = Math.abs(value).toFixed(3).replace(/\.?0+$/, '');
-      if (digits !== '0') parts.push(`${value < 0 ? '-' : '+'} ${digits} e${i + 1}`);
+  // By which point an object is held.
+  private held_at(expression: string): Vec3 | undefined {
+    const shape = this.shape(this.value_of(expression));
+    if (shape?.kind === 'point') return shape.at;
+    if (shape?.kind !== 'motor') return shape?.through;
+    const figure = this.figure(expression);
+    return figure.length ? scale(figure.reduce(add), 1 / figure.length) : undefined;
+  }
+
+  // Changes the numbers of the statement that makes the object so that it goes along with the pointer.
+  private move(name: string, by: [number, number], seen: (p: Vec3) => [number, number]): void {
+    const handle = this.handles.get(name);
+    if (!handle) return;
+    const numbers = handle.free.map((i) => this.value_of(handle.parts[i]).values?.[0] ?? NaN);
+    const to = moved(numbers, by, (values) => {
+      const at = this.held_at(handle.expression(values));
+      return at && seen(at);
     });
-    return `!(${parts.join(' ')})`;
-  }
-
-  private move_point(name: string, to: Vec3): void {
-    this.text.value = this.text.value
-      .split('\n')
-      .map((line) => {
-        const found = line.match(POINT);
-        return found && found[2] === name ? `${found[1]}${name}${found[3]}${this.point_text(to)}${found[4]}` : line;
-      })
-      .join('\n');
+    if (!to) return;
+    const lines = this.text.value.split('\n');
+    lines[handle.line] = handle.statement(to);
+    this.text.value = lines.join('\n');
     this.run();
   }
 

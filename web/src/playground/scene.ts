@@ -1,4 +1,4 @@
-import { LINES } from '../colours';
+import { LINES, lit } from '../colours';
 import { add, scale, unit, Vec3 } from '../math';
 import { Shape } from './geometry';
 
@@ -22,8 +22,8 @@ function svg(tag: string, attributes: Record<string, string | number>, text?: st
 }
 
 export class Scene {
-  readonly root = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'algebra-scene', tabindex: 0, role: 'img',
-    'aria-label': 'Points, lines, planes and motors; arrow keys turn space' }) as SVGSVGElement;
+  readonly root = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'algebra-scene', tabindex: 0, role: 'group',
+    'aria-label': 'Points, lines, planes and motors; arrow keys turn space, + and - zoom' }) as SVGSVGElement;
   private drawn: Drawn[] = [];
   private flat = true;
   private azimuth = 0.6;
@@ -31,15 +31,15 @@ export class Scene {
   private unit_pixels = 60;
   private dragged?: string;
 
-  // `moved` is told where a point is dragged to.
-  constructor(private readonly moved: (name: string, to: Vec3) => void) {
+  // `moved` is told by how many pixels of the picture an object is dragged, and where the picture has a point of space.
+  constructor(private readonly moved: (name: string, by: [number, number], seen: (p: Vec3) => [number, number]) => void) {
     let last: [number, number] | undefined;
     const at = (event: PointerEvent): [number, number] => {
       const box = this.root.getBoundingClientRect();
       return [((event.clientX - box.left) / box.width) * WIDTH, ((event.clientY - box.top) / box.height) * HEIGHT];
     };
     this.root.addEventListener('pointerdown', (event) => {
-      this.dragged = (event.target as Element).getAttribute('data-point') ?? undefined;
+      this.dragged = (event.target as Element).getAttribute('data-object') ?? undefined;
       last = at(event);
       this.root.setPointerCapture(event.pointerId);
     });
@@ -54,6 +54,11 @@ export class Scene {
     this.root.addEventListener('pointerup', end);
     this.root.addEventListener('pointercancel', end);
     this.root.addEventListener('keydown', (event) => this.key(event));
+    this.root.addEventListener('wheel', (event) => {
+      if (document.activeElement !== this.root && !this.root.contains(document.activeElement)) return; // the page scrolls
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * 0.0015));
+    }, { passive: false });
   }
 
   show(drawn: Drawn[], flat: boolean): void {
@@ -66,15 +71,18 @@ export class Scene {
     const turns: Record<string, [number, number]> = {
       ArrowLeft: [-0.08, 0], ArrowRight: [0.08, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08],
     };
-    const point = (event.target as Element).getAttribute('data-point');
+    const object = (event.target as Element).getAttribute('data-object');
     const turn = turns[event.key];
-    if (turn && point) this.drag(point, turn[0] * 75, -turn[1] * 75);
+    if (turn && object) this.drag(object, turn[0] * 75, -turn[1] * 75);
     else if (turn && !this.flat) this.turn(...turn);
-    else if (event.key === '+' || event.key === '-') {
-      this.unit_pixels *= event.key === '+' ? 1.1 : 1 / 1.1;
-      this.draw();
-    } else return;
+    else if (event.key === '+' || event.key === '-') this.zoom(event.key === '+' ? 1.1 : 1 / 1.1);
+    else return;
     event.preventDefault();
+  }
+
+  private zoom(factor: number): void {
+    this.unit_pixels = Math.min(Math.max(this.unit_pixels * factor, 8), 600);
+    this.draw();
   }
 
   private turn(across: number, up: number): void {
@@ -100,11 +108,14 @@ export class Scene {
   }
 
   private drag(name: string, dx: number, dy: number): void {
-    const found = this.drawn.find((one) => one.name === name);
-    if (found?.shape.kind !== 'point') return;
-    const [right, up] = this.axes();
-    const to = add(found.shape.at, add(scale(right, dx / this.unit_pixels), scale(up, -dy / this.unit_pixels)));
-    this.moved(name, to);
+    this.moved(name, [dx, dy], (p) => this.seen(p));
+  }
+
+  // What makes a figure one to drag by pointer and keys.
+  private handle(one: Drawn): Record<string, string | number> {
+    if (!one.draggable) return {};
+    return { 'data-object': one.name, tabindex: 0, class: 'draggable', role: 'button',
+      'aria-label': `${one.shape.kind} ${one.name}: arrow keys move it` };
   }
 
   private path(points: Vec3[], attributes: Record<string, string | number>): SVGElement {
@@ -113,8 +124,25 @@ export class Scene {
   }
 
   private label(p: Vec3, name: string, colour: string): SVGElement {
-    const [x, y] = this.seen(p);
+    return this.label_at(this.seen(p), name, colour);
+  }
+
+  private label_at([x, y]: [number, number], name: string, colour: string): SVGElement {
     return svg('text', { x: x + 10, y: y - 8, fill: colour, 'font-size': 15, 'font-weight': 600 }, name);
+  }
+
+  // Where a line leaves the picture, but for a margin: its name stands there.
+  private in_sight(through: Vec3, way: Vec3): [number, number] {
+    const [x, y] = this.seen(through);
+    const end = this.seen(add(through, way));
+    const [dx, dy] = [end[0] - x, end[1] - y];
+    let [low, high] = [-1, 1];
+    for (const [at, by, least, most] of [[x, dx, 10, WIDTH - 50], [y, dy, 30, HEIGHT - 10]]) {
+      if (Math.abs(by) < 1e-9) continue;
+      const [a, b] = [(least - at) / by, (most - at) / by];
+      [low, high] = [Math.max(low, Math.min(a, b)), Math.min(high, Math.max(a, b))];
+    }
+    return low < high ? [x + high * dx, y + high * dy] : [x, y];
   }
 
   private figures(one: Drawn, colour: string): SVGElement[] {
@@ -122,16 +150,18 @@ export class Scene {
     switch (shape.kind) {
       case 'point': {
         const [cx, cy] = this.seen(shape.at);
-        const attributes: Record<string, string | number> = { cx, cy, r: one.draggable ? 8 : 5, fill: colour };
-        if (one.draggable)
-          Object.assign(attributes, { 'data-point': one.name, tabindex: 0, class: 'draggable', role: 'slider',
-            'aria-label': `Point ${one.name}; arrow keys move it`, 'aria-valuetext': shape.at.map((v) => v.toFixed(2)).join(', ') });
-        return [svg('circle', attributes), this.label(shape.at, one.name, colour)];
+        const [r, ring] = one.draggable ? [8, 1.5] : [5, 0];
+        const look = { cx, cy, r, fill: colour, stroke: 'currentColor', 'stroke-width': ring };
+        return [svg('circle', { ...look, ...this.handle(one) }), this.label(shape.at, one.name, colour)];
       }
       case 'line': {
         const way = scale(unit(shape.direction), 30);
         const ends = [add(shape.through, scale(way, -1)), add(shape.through, way)];
-        return [this.path(ends, { stroke: colour, 'stroke-width': 2.5 }), this.label(shape.through, one.name, colour)];
+        return [
+          this.path(ends, { stroke: colour, 'stroke-width': 2.5 }),
+          ...(one.draggable ? [this.path(ends, { stroke: 'transparent', 'stroke-width': 16, ...this.handle(one) })] : []),
+          this.label_at(this.in_sight(shape.through, way), one.name, colour),
+        ];
       }
       case 'plane': {
         const n = unit(shape.normal);
@@ -140,7 +170,7 @@ export class Scene {
         const v: Vec3 = [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]];
         const corners = [[-2, -2], [2, -2], [2, 2], [-2, 2], [-2, -2]].map(([a, b]) => add(shape.through, add(scale(u, a), scale(v, b))));
         return [
-          this.path(corners, { stroke: colour, 'stroke-width': 1.5, fill: colour, 'fill-opacity': 0.2 }),
+          this.path(corners, { stroke: colour, 'stroke-width': 1.5, fill: colour, 'fill-opacity': 0.2, ...this.handle(one) }),
           this.label(shape.through, one.name, colour),
         ];
       }
@@ -148,8 +178,10 @@ export class Scene {
         const steps = one.path ?? [];
         const drawn = steps.map((figure, i) =>
           this.path(figure, { stroke: colour, 'stroke-width': i === steps.length - 1 ? 3 : 1.5, 'stroke-opacity': 0.2 + (0.8 * i) / steps.length }));
-        const last = steps[steps.length - 1]?.[0];
-        return last ? [...drawn, this.label(last, one.name, colour)] : drawn;
+        const last = steps[steps.length - 1];
+        if (!last) return drawn;
+        if (one.draggable) drawn.push(this.path(last, { stroke: 'transparent', 'stroke-width': 18, ...this.handle(one) }));
+        return [...drawn, this.label(last[0], one.name, colour)];
       }
     }
   }
@@ -164,12 +196,13 @@ export class Scene {
     return parts;
   }
 
+  // Planes lie below lines, and points above all.
   private draw(): void {
-    const focused = document.activeElement?.getAttribute('data-point');
-    this.root.replaceChildren(
-      ...this.background(),
-      ...this.drawn.flatMap((one, i) => this.figures(one, LINES[i % LINES.length])),
-    );
-    if (focused) this.root.querySelector<SVGElement>(`[data-point="${CSS.escape(focused)}"]`)?.focus();
+    const focused = document.activeElement?.getAttribute('data-object');
+    const depth = { plane: 0, motor: 1, line: 2, point: 3 };
+    const figures = this.drawn.map((one, i) => ({ depth: depth[one.shape.kind], made: this.figures(one, lit(LINES[i % LINES.length])) }));
+    figures.sort((a, b) => a.depth - b.depth);
+    this.root.replaceChildren(...this.background(), ...figures.flatMap(({ made }) => made));
+    if (focused) this.root.querySelector<SVGElement>(`[data-object="${CSS.escape(focused)}"]`)?.focus();
   }
 }

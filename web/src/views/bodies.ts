@@ -47,7 +47,12 @@ function in_lines(widths: number[], heights: number[], aspect: number): { at: [n
   return widths.map((_, i) => layout(i + 1)).reduce((best, next) => (next.radius < best.radius ? next : best));
 }
 
-class BodiesView {
+interface Predicted extends Motion {
+  name: string;
+  errors: Numbers;
+}
+
+export class BodiesView {
   private readonly orbit: Orbit;
   private readonly stage: Stage;
   private readonly player: Player;
@@ -58,6 +63,7 @@ class BodiesView {
   private readonly list = element('table', { class: 'errors' });
   private readonly steps: number;
   private readonly shown: boolean[];
+  private switches: HTMLButtonElement[] = []; // of the networks
   private panes: Pane[] = [];
   private trajectory = 0;
   private object = -1; // the chosen one; -1: all
@@ -71,8 +77,8 @@ class BodiesView {
   constructor(
     private readonly host: HTMLElement,
     private readonly spec: BodiesSpec,
-    private readonly truth: Motion,
-    private readonly networks: (Motion & { name: string; errors: Numbers })[],
+    private truth: Motion,
+    private networks: Predicted[],
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.steps = truth.positions.shape[1];
@@ -103,14 +109,13 @@ class BodiesView {
       ),
     );
     if (this.networks.length > 1)
-      this.networks.forEach((network, i) =>
-        bar.append(
-          toggle(network.name, this.shown[i], (on) => {
-            this.shown[i] = on;
-            this.layout();
-          }),
-        ),
+      this.switches = this.networks.map((network, i) =>
+        toggle(network.name, this.shown[i], (on) => {
+          this.shown[i] = on;
+          this.layout();
+        }),
       );
+    bar.append(...this.switches);
     bar.append(
       choice('colour', [{ text: 'by object', value: 'object' }, { text: 'by error', value: 'error' }], 'object', (value) => {
         this.by_error = value === 'error';
@@ -158,6 +163,18 @@ class BodiesView {
     });
     new ResizeObserver(() => this.layout()).observe(this.canvas);
     this.layout();
+  }
+
+  // The same trajectories, predicted anew: `gcan watch` has a later checkpoint.
+  async update(spec: BodiesSpec, data: PageData): Promise<void> {
+    [this.truth, this.networks] = await numbers_of(spec, data);
+    this.set_trajectory(this.trajectory);
+  }
+
+  show_only(name: string): void {
+    this.networks.forEach((network, i) => {
+      if (this.shown[i] !== (network.name === name)) this.switches[i]?.click();
+    });
   }
 
   private time_text(frame: number): string {
@@ -390,17 +407,19 @@ class BodiesView {
   }
 }
 
-export async function show_bodies(host: HTMLElement, spec: BodiesSpec, data: PageData): Promise<void> {
-  const canvas = element('canvas', {
-    class: 'stage', tabindex: 0, role: 'img',
-    'aria-label': `Moving bodies in space as predicted by ${spec.networks.map((n) => n.name).join(', ')}; arrow keys turn, space plays. The table below gives the errors by object.`,
-  });
+async function numbers_of(spec: BodiesSpec, data: PageData): Promise<[Motion, Predicted[]]> {
   const motion = async (of: { positions: number; poses: number }): Promise<Motion> => ({
     positions: await data.numbers(of.positions),
     poses: await data.numbers(of.poses),
   });
-  const networks = await Promise.all(
-    spec.networks.map(async (n) => ({ ...(await motion(n)), name: n.name, errors: await data.numbers(n.errors) })),
-  );
-  new BodiesView(host, spec, await motion(spec.truth), networks, canvas);
+  const networks = spec.networks.map(async (n) => ({ ...(await motion(n)), name: n.name, errors: await data.numbers(n.errors) }));
+  return [await motion(spec.truth), await Promise.all(networks)];
+}
+
+export async function show_bodies(host: HTMLElement, spec: BodiesSpec, data: PageData): Promise<BodiesView> {
+  const canvas = element('canvas', {
+    class: 'stage', tabindex: 0, role: 'img',
+    'aria-label': `Moving bodies in space as predicted by ${spec.networks.map((n) => n.name).join(', ')}; arrow keys turn, space plays. The table below gives the errors by object.`,
+  });
+  return new BodiesView(host, spec, ...(await numbers_of(spec, data)), canvas);
 }

@@ -22,6 +22,7 @@ export interface FieldsSpec {
   times: number[];
   error_times: number[];
   networks: string[];
+  colours?: number[]; // of the networks in the page's other charts; none: in order
   fields: {
     name: string;
     unit: string;
@@ -69,7 +70,12 @@ function quantities_of(fields: Field[]): Quantity[] {
 
 const DAY = 86400;
 
-class FieldsView {
+interface Spectra {
+  target: Numbers;
+  predictions: Numbers[];
+}
+
+export class FieldsView {
   private readonly painter: FieldPainter;
   private readonly stage: Stage;
   private readonly player: Player;
@@ -82,6 +88,7 @@ class FieldsView {
   private wind_on = false;
   private wind_before = 0;
   private readonly shown: boolean[];
+  private switches: HTMLButtonElement[] = []; // of the networks
   private differences = true;
   private scale = 'whole'; // or 'now'
   private value_map = '';
@@ -105,8 +112,8 @@ class FieldsView {
     private readonly host: HTMLElement,
     private readonly spec: FieldsSpec,
     private readonly grid: Grid,
-    fields: Field[],
-    private readonly spectra: { target: Numbers; predictions: Numbers[] } | undefined,
+    private readonly fields: Field[],
+    private spectra: Spectra | undefined,
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.given = spec.input_times.length;
@@ -140,6 +147,23 @@ class FieldsView {
     this.choose(this.quantities[0]);
     this.layout();
     this.player.go(this.given);
+  }
+
+  // The same stretch of data, predicted anew: `gcan watch` has a later checkpoint.
+  async update(spec: FieldsSpec, data: PageData): Promise<void> {
+    const fields = await fields_of(spec, data);
+    this.fields.forEach((field, i) => Object.assign(field, fields[i]));
+    this.spectra = await spectra_of(spec, data);
+    this.shown_frame = -1;
+    this.rescale();
+    this.show_errors();
+    this.time_changed();
+  }
+
+  show_only(name: string): void {
+    this.spec.networks.forEach((network, i) => {
+      if (this.shown[i] !== (network === name)) this.switches[i]?.click();
+    });
   }
 
   private time_label(): string {
@@ -184,15 +208,15 @@ class FieldsView {
         }),
       );
     if (this.spec.networks.length > 1)
-      this.spec.networks.forEach((name, i) =>
-        bar.append(
-          toggle(name, this.shown[i], (on) => {
-            this.shown[i] = on;
-            this.layout();
-            this.show_errors();
-          }),
-        ),
+      this.switches = this.spec.networks.map((name, i) =>
+        toggle(name, this.shown[i], (on) => {
+          this.shown[i] = on;
+          this.layout();
+          this.show_errors();
+          this.show_spectrum(Math.round(this.player.time));
+        }),
       );
+    bar.append(...this.switches);
     bar.append(
       toggle('Differences', true, (on) => {
         this.differences = on;
@@ -253,11 +277,15 @@ class FieldsView {
     });
     const { clientWidth: width } = this.canvas;
     const columns = Math.min(width < 560 ? 1 : 3, this.sources.length);
-    const lines = Math.ceil(this.sources.length / columns);
+    // Predictions below predictions, differences below differences.
+    const places = this.sources.flatMap((source): (Source | undefined)[] =>
+      columns === 3 && this.differences && source.kind === 'prediction' && source !== this.sources[1] ? [undefined, source] : [source]);
+    const lines = Math.ceil(places.length / columns);
     const shape = this.projection.flat ? (this.spec.sphere ? 0.52 : 0.8) : 0.92;
     const height = Math.max(Math.round(Math.min((width / columns) * shape, 520)), 160);
     this.canvas.style.height = `${(height + TITLE) * lines}px`;
-    this.panes = panes_of(this.sources.map((source) => this.title(source)), columns, width, this.canvas.clientHeight);
+    const all = panes_of(places.map((source) => source && this.title(source)), columns, width, this.canvas.clientHeight);
+    this.panes = all.filter((_, i) => places[i]);
     this.labels.replaceChildren(...this.panes.map(title_of));
     this.values = this.sources.map(() => new Float32Array(this.grid.rows * this.grid.columns));
     this.rescale();
@@ -446,11 +474,15 @@ class FieldsView {
     if (this.pointed) requestAnimationFrame(() => this.read_values());
   }
 
+  private colour(network: number): string {
+    return LINES[(this.spec.colours?.[network] ?? network) % LINES.length];
+  }
+
   private show_errors(): void {
     const times = this.spec.error_times.map((time) => (this.in_days() ? time / DAY : time));
     this.error_chart.set_lines(
       this.spec.networks.flatMap((name, network): Line[] =>
-        this.shown[network] ? [{ name, x: times, y: this.quantity.field.errors[network], colour: LINES[network % LINES.length] }] : [],
+        this.shown[network] ? [{ name, x: times, y: this.quantity.field.errors[network], colour: this.colour(network) }] : [],
       ),
       `error of ${this.quantity.field.name}${this.unit(' [', ']')}`,
     );
@@ -468,7 +500,7 @@ class FieldsView {
     const lines: Line[] = [{ name: 'truth', x, y: row(this.spectra.target), colour: ink('--soft') }];
     this.spectra.predictions.forEach((spectrum, network) => {
       if (this.shown[network])
-        lines.push({ name: this.spec.networks[network], x, y: row(spectrum), colour: LINES[network % LINES.length] });
+        lines.push({ name: this.spec.networks[network], x, y: row(spectrum), colour: this.colour(network) });
     });
     this.spectrum_chart.set_lines(lines);
   }
@@ -488,7 +520,17 @@ async function field_of(spec: FieldsSpec['fields'][0], data: PageData): Promise<
   };
 }
 
-export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: PageData): Promise<void> {
+const fields_of = (spec: FieldsSpec, data: PageData) => Promise.all(spec.fields.map((field) => field_of(field, data)));
+
+async function spectra_of({ spectrum }: FieldsSpec, data: PageData): Promise<Spectra | undefined> {
+  if (!spectrum) return undefined;
+  return {
+    target: await data.numbers(spectrum.target),
+    predictions: await Promise.all(spectrum.predictions.map((block) => data.numbers(block))),
+  };
+}
+
+export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: PageData): Promise<FieldsView> {
   const canvas = element('canvas', {
     class: 'stage', tabindex: 0, role: 'img',
     'aria-label': `Fields of a rollout: the truth and predictions of ${spec.networks.join(', ')}; arrow keys turn, space plays. The charts below give errors and spectra.`,
@@ -496,10 +538,7 @@ export async function show_fields(host: HTMLElement, spec: FieldsSpec, data: Pag
   const axes = await Promise.all(
     spec.axes.map(async (axis): Promise<GridAxis> => ({ ...axis, values: (await data.numbers(axis.values)).values })),
   );
-  const fields = await Promise.all(spec.fields.map((field) => field_of(field, data)));
-  const spectra = spec.spectrum && {
-    target: await data.numbers(spec.spectrum.target),
-    predictions: await Promise.all(spec.spectrum.predictions.map((block) => data.numbers(block))),
-  };
-  new FieldsView(host, spec, new Grid(spec.sphere, axes as [GridAxis, GridAxis]), fields, spectra, canvas);
+  const fields = await fields_of(spec, data);
+  const spectra = await spectra_of(spec, data);
+  return new FieldsView(host, spec, new Grid(spec.sphere, axes as [GridAxis, GridAxis]), fields, spectra, canvas);
 }

@@ -1,7 +1,7 @@
 import { Chart, Line } from '../chart';
 import { LINES } from '../colours';
 import { PageData } from '../data';
-import { choice, element, toggle } from '../dom';
+import { button, choice, element, toggle } from '../dom';
 import { improve_table } from '../table';
 
 // Runs with everything they depend on: one to look at, several to compare, with what differs first.
@@ -19,6 +19,9 @@ export interface RunsSpec {
   kind: 'runs';
   runs: RunSheet[];
 }
+
+// What shows the predictions of a run; nothing where the page has none.
+export type Samples = (run: string) => (() => void) | undefined;
 
 interface Row {
   key: string;
@@ -49,6 +52,7 @@ class RunsView {
     private readonly host: HTMLElement,
     private readonly spec: RunsSpec,
     private readonly lines: Line[][],
+    private readonly samples?: Samples,
   ) {
     this.chosen = spec.runs.map((_, i) => i).slice(0, 4);
     if (spec.runs.length > 1) host.append(this.chooser());
@@ -133,7 +137,9 @@ class RunsView {
       title: 'Learning', x_label: 'training step', y_label: 'error', x_log: false, y_log: true, height: 300,
       lines: this.chosen.flatMap((i) => this.lines[i]),
     });
+    const sampled = runs.length === 1 ? this.samples?.(runs[0].name) : undefined;
     const parts = [
+      sampled && element('div', { class: 'tools' }, button('What it predicts', `Show what ${runs[0].name} predicts`, sampled)),
       this.table('Results', numbers, false),
       chart.root,
       this.table(runs.length === 1 ? 'Settings that are not the default' : 'Settings that differ', first, true),
@@ -155,7 +161,7 @@ async function lines_of(run: RunSheet, index: number, data: PageData): Promise<L
   ];
 }
 
-export async function show_runs(host: HTMLElement, spec: RunsSpec, data: PageData): Promise<void> {
+export async function show_runs(host: HTMLElement, spec: RunsSpec, data: PageData, samples?: Samples): Promise<void> {
   const lines = await Promise.all(spec.runs.map((run, i) => lines_of(run, i, data)));
-  new RunsView(host, spec, lines);
+  new RunsView(host, spec, lines, samples);
 }
