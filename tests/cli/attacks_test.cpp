@@ -122,7 +122,8 @@ TEST(Attacks, ARunAndItsFolderRunNoCommands) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   for (const std::string quote : {"'", "\""}) {
     const Scratch scratch;
-    const std::string attack = quote + "\nsystem(\"touch PWNED\")\n!touch PWNED\n#", run = "run" + attack;
+    // Without blanks, which are taken away from names in configurations.
+    const std::string attack = quote + "\nsystem(\"touch\tPWNED\")\n!touch\tPWNED\n#", run = "run" + attack;
     write_hostile_data(scratch / "data.h5", attack);
     std::ofstream(scratch / "run.toml")
         << "[model]\nname = \"gca-resnet\"\nchannels = 2\nblocks = 1\n[data]\nkind = \"fluid\"\nhistory = 2\n"
@@ -131,7 +132,7 @@ TEST(Attacks, ARunAndItsFolderRunNoCommands) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"train", "run.toml", "--out", run},
           {"plot", "data.h5", "--field", "s" + attack, "--out", "a.png"},
-          {"plot", "data.h5", "--field", "v" + attack, "--animate", "--out", "a.gif"},
+          {"plot", "data.h5", "--field", "a" + attack, "--animate", "--out", "a.gif"},
           {"rollout", run, "--out", "r" + attack + ".png"},
           {"rollout", run, "--out", "r" + attack + ".gif"},
           {"report", run, "--out", "report" + attack}}) {
@@ -141,6 +142,16 @@ TEST(Attacks, ARunAndItsFolderRunNoCommands) {
     for (const auto& entry : fs::recursive_directory_iterator(scratch / ""))
       EXPECT_NE(entry.path().filename(), "PWNED") << entry.path();
   }
+}
+
+// Names with control characters in an error: one whole line, and no codes for the terminal.
+TEST(Attacks, AnErrorShowsControlCharacters) {
+  const Scratch scratch;
+  test::expect_error(run_in(scratch, {"rollout", "run\nnext\x1b[2J", "--out", "a.png"}), 1,
+                     "'run\\nnext\\x1b[2J'");
+  write_hostile_data(scratch / "data.h5", "\x1b[31m\n");
+  test::expect_error(run_in(scratch, {"plot", "data.h5", "--field", "none", "--out", "a.png"}), 1,
+                     "take one of s\\x1b[31m\\n");
 }
 
 TEST(Attacks, TwoSimulationsOfOneFile) {
