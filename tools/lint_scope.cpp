@@ -1,5 +1,6 @@
-// A plugin of clang-tidy for tools/lint: checks look at our own code only. clang-tidy 14 walks through everything a
-// file includes and drops what it finds there; with LibTorch's headers that is nearly all of its time.
+// A plugin of clang-tidy for tools/lint: checks look at our own code only. clang-tidy 14 walks through
+// everything a file includes and drops what it finds there; with LibTorch's headers that is nearly all of its
+// time.
 
 #include <clang-tidy/ClangTidyCheck.h>
 #include <clang-tidy/ClangTidyModule.h>
