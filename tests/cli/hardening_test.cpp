@@ -207,6 +207,32 @@ TEST(Hardening, WithoutLocksOfTheFileSystemTheLockFileIsTheLock) {
                      "on elsewhere");
 }
 
+// Every command that writes, while another process holds the lock: told, and nothing is touched.
+TEST(Hardening, EveryWriterTakesTheLockOfItsOutput) {
+  const Scratch scratch;
+  make_run(scratch, "5", "16");
+  for (const std::string command :
+       {"simulate tetris --train 3 --out a.h5", "simulate navier-stokes --cells 16 --train 1 --out a.h5",
+        "simulate shallow-water --initial williamson2 --truncation 10 --latitudes 16 --longitudes 32 "
+        "--frames 2 --train 1 --out a.h5"}) {
+    std::ofstream(scratch / "a.h5") << "before";
+    test::expect_error(run_shell(scratch, "exec 9> a.h5.lock; flock 9; " + gcan() + " " + command + " 9>&-"),
+                       1, "'a.h5' is being written by");
+    EXPECT_EQ(contents(scratch / "a.h5"), "before") << command;
+    EXPECT_FALSE(fs::exists(scratch / "a.h5.partial")) << command;
+  }
+  for (const std::string command :
+       {"train run.toml --out out",
+        "reproduce tetris-mlp --budget smoke --models mlp --trajectories 256 --steps 2 --out out"}) {
+    fs::create_directory(scratch / "out");
+    test::expect_error(run_shell(scratch, "exec 9> out/.lock; flock 9; " + gcan() + " " + command + " 9>&-"),
+                       1, "is being written by");
+    fs::remove(scratch / "out/.lock");
+    EXPECT_TRUE(fs::is_empty(scratch / "out")) << command;
+    fs::remove_all(scratch / "out");
+  }
+}
+
 TEST(Hardening, AReportTakesTheLockOfItsFolder) {
   const Scratch scratch;
   const std::string run = test::tiny_training(scratch);

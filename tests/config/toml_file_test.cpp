@@ -86,6 +86,21 @@ TEST(TomlFile, ControlCharactersAreRefused) {
   expect_error_with([] { parse_toml("[a]\nb = \"\x1b\"", "a.toml"); }, {"a.toml, line 2", "0x1b"});
 }
 
+// On the first two toml++ 3.3 reaches what it says cannot be reached.
+TEST(TomlFile, BeyondAsciiOnlyTextsAndComments) {
+  for (const char* text : {"[\uFEFD=[) ", "[a]\n\u00E9 = 1\n", "[a]\nb = \"\"\"c\"\"\"\"\"\u00E9\"\n"})
+    expect_error_with([&] { parse_toml(text, "a.toml"); },
+                      {"a.toml, line ", "not ASCII stands outside of quotes"});
+  const auto entries = parse_toml(
+      "\uFEFF# \u00E9\n[a]\nb = \"\\\"\u00E9\" # \u00E9'\nc = '''\n\u00E9''' # \u00E9\n\"\u00E9\" = "
+      "'\u00E9\\'\n",
+      "a.toml");
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(std::get<std::string>(entries[0].value), "\"\u00E9");
+  EXPECT_EQ(std::get<std::string>(entries[1].value), "\u00E9");
+  EXPECT_EQ(entries[2].key, "\u00E9");
+}
+
 TEST(TomlFile, Settings) {
   Options options = example();
   apply(parse_setting("train.steps=12"), options);
