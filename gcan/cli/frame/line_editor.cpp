@@ -44,6 +44,15 @@ char** matches(const char* text, int /*start*/, int /*end*/) {
   return rl_completion_matches(text, next_match);
 }
 
+// Between two lines the terminal is as programs find it, and there the kernel hands Ctrl-D on as the
+// character 0, which libedit takes for "insert the next key as it is": the end that was typed would be lost.
+// readline() sets up the keys anew for each line, so this comes after that.
+int take_early_end() {
+  static char command[] = "bind ^@ em-delete-or-list";
+  rl_parse_and_bind(command);
+  return 0;
+}
+
 }  // namespace
 
 LineEditor::LineEditor(std::string prompt, std::string history_file, Completer words)
@@ -52,6 +61,7 @@ LineEditor::LineEditor(std::string prompt, std::string history_file, Completer w
   rl_readline_name = "gcan";
   rl_initialize();
   rl_attempted_completion_function = matches;
+  rl_pre_input_hook = take_early_end;
   // A word ends where an operator begins.
   static char breaks[] = " \t\n*/^|&<>+-~!(),;=";
   rl_completer_word_break_characters = breaks;

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <string>
+#include <utility>
 
 #include "tests/cli/run_program.h"
 #include "tests/data/scratch.h"
@@ -193,10 +196,12 @@ TEST(AlgebraCommand, TellsAPipeOfMistakesAtTheEnd) {
   EXPECT_TRUE(outcome.err.ends_with("gcan: 1 line could not be computed\n")) << outcome.err;
 }
 
-// The prompt on a terminal of its own, typed at by the test.
+// The prompt on a terminal of its own, typed at by the test. Keys typed before the next prompt shows meet a
+// terminal in another mode, so `type` waits for that prompt, and only `type_ahead` does not.
 class Typist {
  public:
-  explicit Typist(const std::string& home) {
+  // `early` is typed before the program can have started.
+  explicit Typist(const std::string& home, const std::string& early = "") {
     int terminal = 0;
     child_ = forkpty(&terminal, nullptr, nullptr, nullptr);
     if (child_ == 0) {
@@ -207,38 +212,74 @@ class Typist {
       _exit(127);
     }
     terminal_ = terminal;
-    wait_for("G(3,0,1)> ");
+    type_ahead(early);
+    wait_for(kPrompt);
   }
-  ~Typist() { close(terminal_); }
+  ~Typist() {
+    if (child_ > 0) end();
+    close(terminal_);
+  }
   Typist(const Typist&) = delete;
   Typist& operator=(const Typist&) = delete;
 
-  // Types the keys and waits until the text appears after them.
+  // Types the keys and waits until the text and the next prompt appear.
   void type(const std::string& keys, const std::string& text) {
-    ASSERT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+    type_ahead(keys);
     wait_for(text);
+    wait_for(kPrompt);
   }
 
-  int exit_code() {
+  void type_ahead(const std::string& keys) {
+    ASSERT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  }
+
+  // Reads on until the text has appeared, and drops everything up to its end.
+  void wait_for(const std::string& text) {
+    std::size_t at = unread_.find(text);
+    while (at == std::string::npos) {
+      ASSERT_TRUE(read_more()) << text << " is missing in " << unread_;
+      at = unread_.find(text);
+    }
+    unread_.erase(0, at + text.size());
+  }
+
+  // Types the keys that end the program and gives its exit code; -1 if it does not end.
+  int exit_code(const std::string& keys) {
+    type_ahead(keys);
+    return end();
+  }
+
+  // Waits until the program closes its terminal; kills it if it does not.
+  int end() {
+    while (read_more()) {
+    }
+    if (!closed_) {
+      ADD_FAILURE() << "the prompt did not end after " << unread_;
+      kill(child_, SIGKILL);
+    }
     int status = 0;
-    waitpid(child_, &status, 0);
+    waitpid(std::exchange(child_, -1), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
  private:
-  void wait_for(const std::string& text) {
-    std::string seen;
+  static constexpr const char* kPrompt = "G(3,0,1)> ";
+
+  // False when nothing comes any more: within 20 seconds, or because the program has closed its terminal.
+  bool read_more() {
     char buffer[1024];
-    while (!contains(seen, text)) {
-      pollfd ready{terminal_, POLLIN, 0};
-      const ssize_t count = poll(&ready, 1, 20'000) > 0 ? read(terminal_, buffer, sizeof buffer) : 0;
-      ASSERT_GT(count, 0) << text << " is missing in " << seen;
-      seen.append(buffer, static_cast<std::size_t>(count));
-    }
+    pollfd ready{terminal_, POLLIN, 0};
+    if (poll(&ready, 1, 20'000) <= 0) return false;
+    const ssize_t count = read(terminal_, buffer, sizeof buffer);
+    closed_ = count <= 0;
+    if (!closed_) unread_.append(buffer, static_cast<std::size_t>(count));
+    return !closed_;
   }
 
   pid_t child_ = -1;
   int terminal_ = -1;
+  bool closed_ = false;
+  std::string unread_;
 };
 
 TEST(AlgebraCommand, PromptsOnATerminalAndForgivesMistakes) {
@@ -249,8 +290,7 @@ TEST(AlgebraCommand, PromptsOnATerminalAndForgivesMistakes) {
   typist.type("ans + 1\r", "\n1 + e12\r");
   typist.type("!e1\r", "e023\r");
   typist.type("2^3\r", "note: ^ is the outer product");
-  typist.type("quit\r", "\n");
-  EXPECT_EQ(typist.exit_code(), 0);
+  EXPECT_EQ(typist.exit_code("quit\r"), 0);
 }
 
 TEST(AlgebraCommand, HelpsAtThePrompt) {
@@ -262,8 +302,7 @@ TEST(AlgebraCommand, HelpsAtThePrompt) {
   typist.type("help >>>\r", "sandwich (the versor v moves x)");
   typist.type("R = 1 + e12\r", "\nR = 1 + e12");
   typist.type("variables\r", "\nR = 1 + e12");
-  typist.type("\x04", "\n");  // Ctrl-D
-  EXPECT_EQ(typist.exit_code(), 0);
+  EXPECT_EQ(typist.exit_code("\x04"), 0);  // Ctrl-D
 }
 
 TEST(AlgebraCommand, CompletesAndRemembersWhatWasTyped) {
@@ -275,13 +314,31 @@ TEST(AlgebraCommand, CompletesAndRemembersWhatWasTyped) {
         "3e1\x01"
         "2 + \r",
         "\n2 + 3e1\r");  // Ctrl-A goes to the start of the line
-    typist.type("quit\r", "\n");
-    EXPECT_EQ(typist.exit_code(), 0);
+    EXPECT_EQ(typist.exit_code("quit\r"), 0);
   }
   Typist typist(home / "");
   typist.type("\x1b[A\x1b[A\r", "\n2 + 3e1\r");  // twice up: before quit
-  typist.type("quit\r", "\n");
-  EXPECT_EQ(typist.exit_code(), 0);
+  EXPECT_EQ(typist.exit_code("quit\r"), 0);
+}
+
+TEST(AlgebraCommand, LosesNoLineOfAPaste) {
+  const Scratch home;
+  Typist typist(home / "");
+  typist.type_ahead("e1*e2\rans + 1\r2e1 + e2\r");
+  for (const char* answer : {"\ne12\r", "\n1 + e12\r", "\n2e1 + e2\r"}) typist.wait_for(answer);
+  // With its end, and newlines instead of the key.
+  typist.type_ahead("e1*e3\ne3 + e1\nquit\n");
+  for (const char* answer : {"\ne13\r", "\ne1 + e3\r"}) typist.wait_for(answer);
+  EXPECT_EQ(typist.end(), 0);
+}
+
+// While the program works, or before it has started, the terminal itself collects lines and turns Ctrl-D into
+// something else.
+TEST(AlgebraCommand, LosesNothingTypedBeforeThePrompt) {
+  const Scratch home;
+  Typist typist(home / "", "e1*e2\r3e1\r\x04");
+  for (const char* answer : {"\ne12\r", "\n3e1\r"}) typist.wait_for(answer);
+  EXPECT_EQ(typist.end(), 0);
 }
 
 TEST(AlgebraCommand, HintsAreNoPartOfTheResult) {
