@@ -3,7 +3,7 @@
 // time to the first picture is measured too.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { browser_name, launch, view } from '../tests/web/browser.mjs';
@@ -42,8 +42,17 @@ if (process.env.GCAN_PAGE) {
   note('first picture of GCAN_PAGE', await first_picture(own), 's');
 }
 
-// Frames that are drawn while a view plays or turns for two seconds.
-async function frames(kind, { projection, wind = false, turn = false } = {}) {
+// Time on the processor that the page's thread has used [s]; Chromium alone tells it.
+async function worked(page) {
+  if (browser_name !== 'chromium') return NaN;
+  await page.backend.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await page.backend.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration').value;
+}
+
+// Frames that are drawn while a view plays or turns for two seconds, and the time on the processor of each: what a
+// machine that does nothing else has to spend.
+async function frames(row, kind, { projection, wind = false, turn = false } = {}) {
   const page = await browser.open(`file://${sample}`);
   const place = await view(page, kind);
   // Truth, prediction and difference of one network.
@@ -56,24 +65,27 @@ async function frames(kind, { projection, wind = false, turn = false } = {}) {
   await place.getByRole('button', { name: 'Play' }).click();
   await place.locator('canvas.stage').scrollIntoViewIfNeeded();
   await page.waitForTimeout(300);
-  const rate = await place.locator('canvas.stage').evaluate(async (canvas, turning) => {
+  const before = await worked(page);
+  const [count, seconds] = await place.locator('canvas.stage').evaluate(async (canvas, turning) => {
     const [from, start] = [Number(canvas.dataset.draws), performance.now()];
     const turned = setInterval(() => turning && canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft' })), 16);
     await new Promise((done) => setTimeout(done, 2000));
     clearInterval(turned);
-    return ((Number(canvas.dataset.draws) - from) * 1000) / (performance.now() - start);
+    return [Number(canvas.dataset.draws) - from, (performance.now() - start) / 1000];
   }, turn);
+  const work = (await worked(page)) - before;
   await page.close();
-  return rate;
+  note(`frames a second, ${row}`, count / seconds, '1/s');
+  if (Number.isFinite(work)) note(`processor per frame, ${row}`, (1000 * work) / count, 'ms');
 }
-note('frames a second, bodies of three networks', await frames('bodies'), '1/s');
-note('frames a second, three 96 x 192 globes', await frames('fields', { projection: 'globe' }), '1/s');
-note('frames a second, globes that turn', await frames('fields', { projection: 'globe', turn: true }), '1/s');
-note('frames a second, globes with wind', await frames('fields', { projection: 'globe', wind: true }), '1/s');
-note('frames a second, three 96 x 192 maps', await frames('fields', { projection: 'map' }), '1/s');
+await frames('bodies of three networks', 'bodies');
+await frames('three 96 x 192 globes', 'fields', { projection: 'globe' });
+await frames('globes that turn', 'fields', { projection: 'globe', turn: true });
+await frames('globes with wind', 'fields', { projection: 'globe', wind: true });
+await frames('three 96 x 192 maps', 'fields', { projection: 'map' });
 
 await browser.close();
 rmSync(folder, { recursive: true });
-console.log(`Interactive pages in headless ${browser_name} without a graphics card, ${cpus().length} cores`);
+console.log(`Interactive pages in headless ${browser_name} without a graphics card, ${cpus().length} cores, load average ${loadavg()[0].toFixed(1)}`);
 for (const { row, value, unit } of values) console.log(`  ${row.padEnd(44)} ${value.toPrecision(3).padStart(8)} ${unit}`);
 for (const { row, value, unit } of values) console.log(`VALUE ${row.replace(/ /g, '_')} ${value.toPrecision(4)} ${unit}`);

@@ -1,8 +1,8 @@
 // Makes the pictures of docs/pages.md and the screencast at the top of the README from pages as gcan writes them.
-// Usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE [screencast]
-// for example: node web/pictures.mjs build/release/bin/gcan report/tetris/report/index.html sw/report/index.html
+// Usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE RUNS [screencast]
+// for example: node web/pictures.mjs build/release/bin/gcan report/tetris/report/index.html sw/report/index.html report/tetris
 // The screencast is put together by web/screencast.py, which needs python3-pil.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { drawn, launch, view } from '../tests/web/browser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [gcan, bodies_page, fields_page, only] = process.argv.slice(2);
-if (!fields_page) throw new Error('usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE [screencast]');
+const [gcan, bodies_page, fields_page, watched, only] = process.argv.slice(2);
+if (!watched) throw new Error('usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE RUNS [screencast]');
 const scratch = mkdtempSync(join(tmpdir(), 'gcan-pictures-'));
 const browser = await launch();
 const open = (path, options) => browser.open(`file://${resolve(path)}`, { width: 1080, height: 900, ...options });
@@ -46,6 +46,8 @@ async function stills() {
   await keep('page-chart.png', picture(page, (await view(page, 'chart')).locator('.live')));
   place = await view(page, 'runs');
   await keep('page-runs.png', picture(page, place.locator('.live'), place.locator('.run-table').nth(1)));
+  await place.locator('select').first().selectOption({ index: 2 });
+  await keep('page-run.png', picture(page, place.locator('.live'), place.locator('.run-table').nth(1)));
   await page.close();
 
   page = await open(fields_page, { dark: true });
@@ -61,6 +63,15 @@ async function stills() {
   await page.waitForTimeout(1500);
   await keep('page-map.png', picture(page, place.locator('.tools').first(), place.locator('.player')));
   await page.close();
+
+  const server = spawn(gcan, ['watch', watched]);
+  const address = await new Promise((done) => server.stdout.on('data', (text) => done(String(text).split('\n')[0])));
+  page = await browser.open(address, { width: 1080, height: 1360, own: address });
+  await drawn(page.locator('canvas.stage'));
+  await page.waitForTimeout(500);
+  await keep('page-watch.png', page.screenshot());
+  await page.close();
+  server.kill('SIGTERM');
 
   const algebra = join(scratch, 'algebra.html');
   execFileSync(gcan, ['algebra', '--page', algebra]);

@@ -73,7 +73,7 @@ class WatchView {
   constructor(host: HTMLElement) {
     host.append(
       this.status,
-      element('div', { class: 'table' }, this.table),
+      element('div', { class: 'table watched' }, this.table, element('p', { class: 'note' }, 'Training and validation: errors, the latest ones.')),
       this.chart.root,
       this.pictures,
       this.sheets,
@@ -126,7 +126,7 @@ class WatchView {
   }
 
   private fill_table(runs: WatchedRun[]): void {
-    const head = ['run', 'network', 'state', 'step', 'training error', 'validation error', 'steps/s', 'time left'];
+    const head = ['run', 'network', 'state', 'step', 'training', 'validation', 'steps/s', 'time left'];
     const number = (value: number | null) => (value === null ? '–' : short(value));
     const rows = runs.map((run) => {
       const moved = this.moved(run);

@@ -188,6 +188,7 @@ export class BodiesView {
 
   private layout(): void {
     const { clientWidth: width } = this.canvas;
+    if (width === 0) return; // not in the page yet
     const visible = this.visible();
     const columns = width < 560 ? 1 : 2;
     const lines = Math.ceil(visible.length / columns);

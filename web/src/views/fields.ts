@@ -276,6 +276,7 @@ export class FieldsView {
       if (this.differences) this.sources.push({ kind: 'difference', network });
     });
     const { clientWidth: width } = this.canvas;
+    if (width === 0) return; // not in the page yet
     const columns = Math.min(width < 560 ? 1 : 3, this.sources.length);
     // Predictions below predictions, differences below differences.
     const places = this.sources.flatMap((source): (Source | undefined)[] =>
