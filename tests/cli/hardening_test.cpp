@@ -120,7 +120,9 @@ TEST(Hardening, LittleMemoryForATrainingIsASentence) {
 }
 
 // A disk of a few MB in a mount namespace of its own; false where the machine does not allow that.
-bool can_mount() { return test::run_program({"/bin/sh", "-c", "unshare -m true 2> /dev/null"}).code == 0; }
+bool can_mount() {
+  return test::run_program({"/bin/sh", "-c", "unshare -m mount -t tmpfs none /mnt 2> /dev/null"}).code == 0;
+}
 
 std::string on_small_disk(const std::string& options, const std::string& script) {
   return "mkdir small; unshare -m sh -c \"mount -t tmpfs -o " + options +
