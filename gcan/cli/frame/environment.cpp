@@ -57,9 +57,9 @@ std::vector<Setting> missing_settings() {
     // on one thread against 157 with SkylakeX's. Cooperlake's were no faster there.
     propose(kBlasCore, "SkylakeX");
   }
-  // With Debian's oneDNN (2.6.3 inside LibTorch 1.13, 3.7 beside 2.6) every bfloat16 matrix product tried on a
-  // CPU with AMX tiles ended the program with an illegal instruction (tilezero), though the kernel allows AMX;
-  // why is not known. Without AMX it runs.
+  // With Debian's oneDNN (2.6.3 inside LibTorch 1.13, 3.7 beside 2.6) every bfloat16 matrix product tried on
+  // a CPU with AMX tiles ended the program with an illegal instruction (tilezero), though the kernel allows
+  // AMX; why is not known. Without AMX it runs.
   if (base::has_amx_bfloat16()) propose(kDnnlIsa, "AVX512_CORE_BF16");
   return settings;
 }
