@@ -116,7 +116,8 @@ void check_memory(const Config& config, const MemoryNeeds& needs, double free) {
       "of {} and "
       "{} for data; {} are free: make {}",
       size_text(needs.total()), size_text(needs.weights), size_text(needs.optimizer),
-      size_text(needs.activations), batch, size_text(needs.data), size_text(free + needs.weights), remedy));
+      size_text(needs.activations), base::whole_text(batch), size_text(needs.data),
+      size_text(free + needs.weights), remedy));
 }
 
 void check_memory(const Config& config, models::Network& network, Task& task) {

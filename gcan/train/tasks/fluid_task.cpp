@@ -8,6 +8,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/base/philox.h"
+#include "gcan/base/statistics.h"
 #include "gcan/files/checksum.h"
 
 namespace gcan::train {
@@ -31,6 +32,13 @@ std::string existing(const std::string& file) {
         "navier-stokes' and say --set data.file=FILE");
   }
   return file;
+}
+
+// The usual time between frames: the first two of a shallow-water file are closer than the others.
+double frame_seconds(const std::vector<double>& times) {
+  std::vector<double> intervals;
+  for (std::size_t i = 1; i < times.size(); ++i) intervals.push_back(times[i] - times[i - 1]);
+  return intervals.empty() ? 0 : base::median(intervals);
 }
 
 void take_last(std::vector<int>& from, std::vector<int>& to, Whole count) {
@@ -302,14 +310,13 @@ DataRecord fields_record(const TrajectoryStore& store) {
     names.push_back(d.fields[field].name);
     units.push_back(d.fields[field].unit);
   }
-  const auto intervals = static_cast<double>(std::max<std::size_t>(2, d.frames()) - 1);
   return {{"file", store.file().path()},
           {"dataset", d.dataset},
           {"fields", fmt::format("{}", fmt::join(names, ","))},
           {"units", fmt::format("{}", fmt::join(units, ","))},
           {"axes", fmt::format("{},{}", d.space[0].name, d.space[1].name)},
           {"grid", fmt::format("{} x {}", d.space[0].values.size(), d.space[1].values.size())},
-          {"frame_seconds", (d.frame_times.back() - d.frame_times.front()) / intervals}};
+          {"frame_seconds", frame_seconds(d.frame_times)}};
 }
 
 DataRecord FluidTask::record() const {
