@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/clifford_kernel.h"
 #include "gcan/nn/detail/constant.h"
 #include "gcan/nn/detail/features.h"
 
@@ -21,7 +23,7 @@ bool squares_to_minus_one(const Algebra& algebra) {
 }
 
 Signs dual_signs(const Algebra& algebra) {
-  Signs signs(static_cast<std::size_t>(blade_count(algebra) / 2));
+  Signs signs(static_cast<std::size_t>(detail::blade_count(algebra) / 2));
   for (const auto& entry :
        algebra.product_table(Product::geometric, algebra.blades(), {algebra.pseudoscalar()})) {
     if (entry.left < signs.size()) signs[entry.left] = entry.result.sign;
@@ -32,7 +34,7 @@ Signs dual_signs(const Algebra& algebra) {
 // Which signs a transform takes; Error where there is none.
 Signs signs_of(const std::string& who, const Algebra& algebra, bool released) {
   if (algebra.dimension() < 1) throw Error(who + " needs an algebra of at least one dimension.");
-  if (released) return Signs(static_cast<std::size_t>(blade_count(algebra) / 2), 1.0);
+  if (released) return Signs(static_cast<std::size_t>(detail::blade_count(algebra) / 2), 1.0);
   if (!squares_to_minus_one(algebra)) {
     throw Error(who + " got the algebra " + algebra.to_string() +
                 ", expected one whose pseudoscalar squares to -1.");
@@ -45,7 +47,7 @@ Tensor to_complex(const Tensor& x, const Signs& signs) {
   const std::int64_t half = x.size(2) / 2;
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(x.dim()) - 2, 1);
   sizes[0] = half;
-  const Tensor factors = constant(signs).to(x.options().requires_grad(false)).view(sizes);
+  const Tensor factors = detail::constant(signs).to(x.options().requires_grad(false)).view(sizes);
   return torch::complex(x.narrow(2, 0, half).contiguous(), x.narrow(2, half, half).flip(2) * factors);
 }
 
@@ -53,7 +55,7 @@ Tensor from_complex(const Tensor& z, const Signs& signs) {
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(z.dim()) - 2, 1);
   sizes[0] = z.size(2);
   const Tensor imaginary = torch::imag(z);
-  const Tensor factors = constant(signs).to(imaginary.options().requires_grad(false)).view(sizes);
+  const Tensor factors = detail::constant(signs).to(imaginary.options().requires_grad(false)).view(sizes);
   return torch::cat({torch::real(z), (imaginary * factors).flip(2)}, 2);
 }
 
@@ -72,9 +74,9 @@ Tensor inverse_transform(const Tensor& x, const Signs& signs) {
 }
 
 void check_field(const std::string& who, const Algebra& algebra, const Tensor& x) {
-  std::vector<std::int64_t> sizes = {-1, -1, blade_count(algebra), -1};
+  std::vector<std::int64_t> sizes = {-1, -1, detail::blade_count(algebra), -1};
   sizes.resize(static_cast<std::size_t>(std::max<std::int64_t>(x.defined() ? x.dim() : 4, 4)), -1);
-  check_shape(who, x, sizes);
+  detail::check_shape(who, x, sizes);
 }
 
 template <std::size_t D>
@@ -82,7 +84,7 @@ std::string text(const CliffordSpectralConvOptions<D>& options) {
   std::string result = "CliffordSpectralConv";
   result += std::to_string(D) + "d(" + options.algebra().to_string();
   result += ", " + std::to_string(options.in_channels()) + " -> " + std::to_string(options.out_channels());
-  result += ", modes=" + shape_text(*options.modes());
+  result += ", modes=" + detail::shape_text(*options.modes());
   if (!options.multiply()) result += ", multiply=false";
   if (options.released()) result += ", released";
   return result + ")";
@@ -108,10 +110,10 @@ CliffordSpectralConvImpl<D, Derived>::CliffordSpectralConvImpl(const CliffordSpe
 
 template <std::size_t D, class Derived>
 void CliffordSpectralConvImpl<D, Derived>::reset() {
-  check_channels(text(options), options.in_channels(), options.out_channels(), 1);
+  detail::check_channels(text(options), options.in_channels(), options.out_channels(), 1);
   static_cast<void>(signs_of(text(options), options.algebra(), options.released()));
   std::vector<std::int64_t> sizes = {options.out_channels(), options.in_channels(),
-                                     blade_count(options.algebra())};
+                                     detail::blade_count(options.algebra())};
   for (const std::int64_t modes : *options.modes()) {
     if (modes < 1) throw Error(text(options) + " needs at least one mode along each dimension.");
     sizes.push_back(2 * modes);
@@ -138,19 +140,19 @@ void CliffordSpectralConvImpl<D, Derived>::pretty_print(std::ostream& stream) co
 
 template <std::size_t D, class Derived>
 Tensor CliffordSpectralConvImpl<D, Derived>::forward(const Tensor& x) {
-  std::vector<std::int64_t> expected = {-1, options.in_channels(), blade_count(options.algebra())};
+  std::vector<std::int64_t> expected = {-1, options.in_channels(), detail::blade_count(options.algebra())};
   expected.insert(expected.end(), D, -1);
-  check_shape(text(options), x, expected);
+  detail::check_shape(text(options), x, expected);
   for (std::size_t d = 0; d < D; ++d) {
     const std::int64_t points = x.size(static_cast<std::int64_t>(d) + 3);
     if ((*options.modes())[d] > points) {
-      throw Error(text(options) + " got a grid of " + shape_text(x.sizes().slice(3)) +
+      throw Error(text(options) + " got a grid of " + detail::shape_text(x.sizes().slice(3)) +
                   " points, expected at least as many points as modes along each dimension.");
     }
   }
-  if (weight.defined()) check_finite(text(options), "entry of its weight", weight);
+  if (weight.defined()) detail::check_finite(text(options), "entry of its weight", weight);
   const Signs signs = signs_of(text(options), options.algebra(), options.released());
-  Tensor spectrum = kept(transform(x.to(compute_type(x)), signs));
+  Tensor spectrum = kept(transform(x.to(detail::compute_type(x)), signs));
   if (options.multiply()) spectrum = multiplied(spectrum);
   return inverse_transform(placed(spectrum, x.sizes().slice(3)), signs).to(x.scalar_type());
 }
@@ -168,9 +170,10 @@ Tensor CliffordSpectralConvImpl<D, Derived>::kept(Tensor spectrum) const {
 
 template <std::size_t D, class Derived>
 Tensor CliffordSpectralConvImpl<D, Derived>::multiplied(const Tensor& spectrum) const {
-  const std::int64_t n = blade_count(options.algebra());
+  const std::int64_t n = detail::blade_count(options.algebra());
   // (out * blades, in * blades, frequencies): one matrix for each frequency.
-  const Tensor kernel = clifford_kernel(options.algebra(), weight.to(spectrum.scalar_type())).flatten(2);
+  const Tensor kernel =
+      detail::clifford_kernel(options.algebra(), weight.to(spectrum.scalar_type())).flatten(2);
   const Tensor y = torch::einsum("nqm,pqm->npm", {spectrum.flatten(1, 2).flatten(2), kernel});
   std::vector<std::int64_t> sizes = spectrum.sizes().vec();
   sizes[1] = options.out_channels();

@@ -74,7 +74,7 @@ template <std::size_t D>
 Tensor CliffordFourierNet<D>::forward(const Tensor& x) {
   std::vector<std::int64_t> expected = {-1, options.history(), kFields<D>};
   expected.insert(expected.end(), D, -1);
-  nn::check_shape(text(options), x, expected);
+  nn::detail::check_shape(text(options), x, expected);
   const std::int64_t blades = std::int64_t{1} << D;
   std::vector<std::int64_t> around(2 * D, 0), behind;  // the last dimension first
   around.insert(around.end(), {kFirstBlade<D>, blades - kFields<D> - kFirstBlade<D>});
