@@ -236,6 +236,9 @@ Layout layout_of(const Hdf5File& file, const NamedImport& request) {
   constexpr double kEven = 1e-3, kLatitudes = 0.1;
   require_variable(file, request.x, "--x");
   require_variable(file, request.y, "--y");
+  for (const NamedField& field : request.fields)
+    for (const std::string& variable : field.variables)
+      require_variable(file, variable, "--scalar or --vector");
   const bool sphere = in_degrees(file, request.x) && in_degrees(file, request.y);
   const std::vector<double> time = even_times(file, request, kEven);
   const std::vector<double> x = even_coordinate(file, request.x, "--x", kEven);
@@ -263,8 +266,6 @@ Layout layout_of(const Hdf5File& file, const NamedImport& request) {
                  {0, time.size(), d.space[0].values.size(), d.space[1].values.size()},
                  sphere};
   for (const NamedField& field : request.fields) {
-    for (const std::string& variable : field.variables)
-      require_variable(file, variable, "--scalar or --vector");
     FieldInfo info{field.name,
                    unit(field.variables.front()),
                    {},
