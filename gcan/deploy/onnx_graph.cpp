@@ -60,7 +60,7 @@ OnnxGraph::Names OnnxGraph::nodes(const std::string& type, const Names& inputs, 
   for (const std::string& input : inputs) node.text(1, input);
   Names made;
   for (std::size_t i = 0; i < outputs; ++i) node.text(2, made.emplace_back(name()));
-  node.text(4, type);
+  node.text(3, made[0]).text(4, type);  // onnxruntime fails on nodes without names of their own
   for (const OnnxAttribute& attribute : attributes) node.message(5, attribute.message());
   nodes_.message(1, node);
   return made;
@@ -86,7 +86,7 @@ std::string OnnxGraph::numbers(const std::vector<std::int64_t>& values) {
 std::string OnnxGraph::model(const std::string& output, torch::IntArrayRef input_sizes,
                              torch::IntArrayRef output_sizes) const {
   ProtobufMessage last;
-  last.text(1, output).text(2, "y").text(4, "Identity");
+  last.text(1, output).text(2, "y").text(3, "y").text(4, "Identity");
   const std::string graph = nodes_.bytes() + ProtobufMessage().message(1, last).text(2, "gcan").bytes() +
                             initializers_.bytes() +
                             ProtobufMessage()
