@@ -32,7 +32,7 @@ before(async () => {
 });
 after(async () => {
   await browser.close();
-  if (server.exitCode === null) server.kill('SIGKILL');
+  if (server.exitCode === null && server.signalCode === null) server.kill('SIGKILL');
   rmSync(scratch, { recursive: true });
 });
 
@@ -102,7 +102,7 @@ test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () =>
 test('the picture of fields, of a network that is still bad', { timeout: 240000 }, async () => {
   const data = join(scratch, 'smoke.h5');
   execFileSync(gcan, ['simulate', 'navier-stokes', '--cells', '16', '--length', '4', '--steps', '24', '--train', '3', '--valid', '1', '--test', '2', '--out', data]);
-  const settings = [`data.file=${data}`, 'data.history=2', 'train.steps=4', 'train.batch=2', 'train.validate_every=2', 'model.channels=4', 'model.blocks=1'];
+  const settings = [`data.file=${data}`, 'data.history=2', 'data.train=3', 'train.steps=4', 'train.batch=2', 'train.validate_every=2', 'model.channels=4', 'model.blocks=1'];
   const fluid = join(process.env.GCAN_SOURCE, 'configs/fluid/gca-resnet.toml');
   execFileSync(gcan, ['train', fluid, ...settings.flatMap((setting) => ['--set', setting]), '--out', join(runs, 'smoke')], { stdio: 'pipe' });
   const page = await browser.open(address, { own: address });
@@ -116,7 +116,8 @@ test('the picture of fields, of a network that is still bad', { timeout: 240000 
 
 test('it ends cleanly', async () => {
   server.kill('SIGTERM');
-  const code = await new Promise((done) => (server.exitCode !== null ? done(server.exitCode) : server.on('exit', done)));
+  const ended = server.exitCode ?? server.signalCode;
+  const code = ended ?? (await new Promise((done) => server.on('exit', (number, signal) => done(number ?? signal))));
   assert.equal(code, 0);
   await assert.rejects(fetch(`${address}state`));
 });
