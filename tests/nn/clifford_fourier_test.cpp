@@ -25,7 +25,7 @@ struct Grid {
 
   [[nodiscard]] std::int64_t points() const { return c10::multiply_integers(space); }
   [[nodiscard]] Sizes with(std::int64_t samples, std::int64_t channels) const {
-    Sizes sizes = {samples, channels, blade_count(algebra)};
+    Sizes sizes = {samples, channels, detail::blade_count(algebra)};
     sizes.insert(sizes.end(), space.begin(), space.end());
     return sizes;
   }
@@ -124,7 +124,7 @@ TEST(CliffordFourier, ADerivativeBecomesAMultiplication) {
       }
     };
     for (const std::int64_t m : {-2, 1, 2}) {  // frequencies along the last dimension
-      const Multivec c = test::all_grades(grid.algebra, random({blade_count(grid.algebra)})).front();
+      const Multivec c = test::all_grades(grid.algebra, random({detail::blade_count(grid.algebra)})).front();
       Sizes frequency(grid.space.size(), 1);
       frequency.back() = m;
       for (std::int64_t p = 0; p < grid.points(); ++p) {
@@ -221,8 +221,7 @@ TEST(CliffordSpectralConv, CommutesWithShiftsInSpace) {
 TEST(CliffordSpectralConv, TakesEveryResolution) {
   auto layer = make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 3));
   // A field of frequencies below 3 on the fine grid; every second point of it is the coarse one.
-  auto low =
-      make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 2).multiply(false));
+  auto low = make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 2).multiply(false));
   const Tensor fine = low->forward(random({1, 2, 4, 16, 16}));
   const auto coarse = [](const Tensor& t) { return t.slice(3, 0, 16, 2).slice(4, 0, 16, 2).contiguous(); };
   test::expect_close(layer(coarse(fine)), coarse(layer(fine)), 1e-13, "coarse");
