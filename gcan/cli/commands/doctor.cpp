@@ -150,7 +150,7 @@ void print_text(const Findings& f, const std::vector<std::string>& warnings) {
   for (const Variable& variable : f.environment) row(variable.name, variable_text(variable));
   const auto way = nn::detail::way_by_environment();
   fmt::print("Convolutions: {}\n",
-             way ? fmt::format("GCAN_CONVOLUTION={} where it serves", nn::to_string(*way))
+             way ? fmt::format("GCAN_CONVOLUTION={} where it serves", nn::detail::to_string(*way))
                  : "chosen by shape (GCAN_CONVOLUTION forces one way)");
   for (const std::string& rule : nn::detail::way_rules()) fmt::print("  {}\n", rule);
   fmt::print("Measured: matrix product 1024 x 1024 x 1024\n");
