@@ -26,8 +26,8 @@ class Candidate {
   }
 
   void step() {
-    std::optional<nn::ConvolutionWayGuard> guard;
-    if (by_libtorch_) guard.emplace(nn::ConvolutionWay::libtorch);
+    std::optional<nn::detail::ConvolutionWayGuard> guard;
+    if (by_libtorch_) guard.emplace(nn::detail::ConvolutionWay::libtorch);
     times.push_back(seconds([&] { steps_.step(); }, 1, Clock::thread));
   }
 

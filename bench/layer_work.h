@@ -13,15 +13,15 @@ namespace gcan::bench {
 template <class Layer>
 auto forward_backward(Layer& layer, const torch::Tensor& input) {
   const torch::Tensor x = input.detach().requires_grad_();
-  torch::Tensor slopes;
+  torch::Tensor grads;
   {
     const torch::NoGradGuard no_grad;
-    slopes = torch::randn_like(layer(x));
+    grads = torch::randn_like(layer(x));
   }
-  return [&layer, x, slopes] {
+  return [&layer, x, grads] {
     for (torch::Tensor& p : layer->parameters()) p.mutable_grad() = torch::Tensor();
     x.mutable_grad() = torch::Tensor();
-    layer(x).backward(slopes);
+    layer(x).backward(grads);
   };
 }
 

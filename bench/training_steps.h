@@ -69,7 +69,7 @@ class Steps {
         clock_(clock),
         task_(config_.make_task()),
         network_(config_.make_network()),
-        order_(1, task_->size(train::Split::train), config_.train.whole("batch")) {
+        order_(1, task_->size(train::Split::train), config_.train.integer("batch")) {
     for (const torch::Tensor& parameter : network_->parameters()) {
       calls_.push_back(std::make_unique<GradientCall>(parameter, [this] { adam_ -= now(clock_); }));
     }

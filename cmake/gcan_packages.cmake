@@ -74,6 +74,9 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION "The Python package: layers and networks for
 and datasets over gcan's files.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, python3-torch")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-h5py)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+  "${CMAKE_CURRENT_LIST_DIR}/python3-gcan/postinst;${CMAKE_CURRENT_LIST_DIR}/python3-gcan/prerm")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 if(TARGET gcan_operators)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 else()

@@ -5,6 +5,7 @@
 #include "gcan/models/fluid/released_names.h"
 #include "gcan/models/fluid/resnet.h"
 #include "gcan/models/fluid/unet.h"
+#include "gcan/models/fourier/clifford_fourier_net.h"
 #include "gcan/models/registry.h"
 #include "gcan/models/tetris/edge_conv.h"
 #include "gcan/models/tetris/emlp.h"

@@ -6,6 +6,7 @@
 #include "gcan/nn/capability.h"
 #include "gcan/nn/checkpoint.h"
 #include "gcan/nn/clifford_conv.h"
+#include "gcan/nn/clifford_fourier.h"
 #include "gcan/nn/clifford_linear.h"
 #include "gcan/nn/clifford_norm.h"
 #include "gcan/nn/conv.h"

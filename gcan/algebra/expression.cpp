@@ -423,7 +423,7 @@ class Parser {
     if (const Function* const function = find_function(name.text)) {
       fail(name, quoted(name.text) + " is a function: write " + usage_of_function(function->name) + ".");
     }
-    if (name.text == "ans") fail(name, "'ans' is the result before, and there is none yet.");
+    if (name.text == "ans") fail(name, "'ans' has no value yet: it is the result of the previous statement.");
     std::vector<std::string> known{"pi", "I"};
     for (const auto& [variable, value] : variables_) known.push_back(variable);
     // The blades of large algebras are too many to look through.

@@ -16,7 +16,7 @@ using Values = std::span<const Value>;
 // The value of a multivector that must be a plain number.
 double number(const Value& x, const char* function) {
   if (x.only([](Blade b) { return b == 0; })) return x.scalar();
-  throw Error(std::string(function) + " takes plain numbers, and " + to_string(x, 6) + " is not one.");
+  throw Error(std::string(function) + " expects a plain number, not " + to_string(x, 6) + ".");
 }
 
 Value grade_part(Values x) {

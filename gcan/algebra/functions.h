@@ -27,10 +27,10 @@ std::span<const Function> functions();
 // The first function of that name, or nothing.
 const Function* find_function(std::string_view name);
 
-// The same, that takes so many arguments.
+// The same with this number of arguments.
 const Function* find_function(std::string_view name, std::size_t arity);
 
-// How it is called: "sin(t)", "point(x, y) or point(x, y, z)"; empty where there is none.
+// How to call it: "sin(t)", "point(x, y) or point(x, y, z)"; empty where there is none.
 std::string usage_of_function(std::string_view name);
 
 }  // namespace gcan::expression

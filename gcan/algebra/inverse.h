@@ -1,6 +1,6 @@
 #pragma once
 
-// The inverse of any invertible multivector, in both worlds.
+// The inverse of any invertible multivector, at compile time and at run time.
 
 #include "gcan/algebra/norm.h"
 

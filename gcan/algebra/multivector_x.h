@@ -202,7 +202,7 @@ template <class T>
 template <class Target>
 Target MultivectorX<T>::as() const {
   if (algebra_.signature() != Target::kSignature) {
-    throw Error("A multivector of " + algebra_.to_string() + " was asked for as one of " +
+    throw Error("A multivector of " + algebra_.to_string() + " cannot become one of " +
                 Algebra(Target::kSignature).to_string() + ".");
   }
   Target result;

@@ -15,7 +15,8 @@ namespace gcan {
 enum class Inverse {
   // ~a, the paper's choice: the inverse of unit versors; others also scale by <a ~a>.
   reverse,
-  // ~a / <a ~a>: the inverse of every versor, as a ~a is a number then. A sum of versors that is none keeps
+  // ~a / <a ~a>: the inverse of every versor, as a ~a is a number then. A sum of versors that is not a versor
+  // keeps
   // grades this way too, which its own inverse would not. Not finite for null actions.
   exact,
   // The reverse of a / sqrt(|<a ~a>| + epsilon), times the sign of <a ~a>: finite for null actions.

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the program that started this process says of its fellows: torchrun, mpirun (Open MPI, MPICH), srun,
-// or gcan itself.
+// What the program that started this process says about the other processes: torchrun, mpirun (Open MPI,
+// MPICH), srun, or gcan itself.
 
 #include <functional>
 #include <optional>
@@ -18,8 +18,8 @@ struct Launch {
   std::string host;
   int port = 0;
   std::string file;
-  bool served = false;  // somebody else than rank 0 serves the meeting point
-  std::string attempt;  // tells the keys of this start from those of one before it
+  bool served = false;  // another process than rank 0 serves the meeting point
+  std::string attempt;  // distinguishes the keys of this start from those of an earlier one
 };
 
 // The value of a variable, none where it is not set.

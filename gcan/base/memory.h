@@ -13,7 +13,7 @@ namespace gcan::base {
 // tests.
 double free_memory(const std::filesystem::path& root = "/");
 
-// While the object lives, the process may grow by so many bytes and no more: what asks for more is refused at
+// While the object lives, the process may grow by at most this many bytes: a request for more fails at
 // once, instead of being killed by the system later.
 class MemoryLimit {
  public:

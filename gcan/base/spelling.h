@@ -1,6 +1,6 @@
 #pragma once
 
-// "Did you mean ...?": every room below may have to name the thing a user probably meant.
+// "Did you mean ...?": names what a user probably meant.
 
 #include <string>
 #include <string_view>

@@ -151,7 +151,7 @@ void Options::set_text(const std::string& name, const std::string& text) {
 
 const Value& Options::value(const std::string& name) const { return values_[index(name)]; }
 bool Options::flag(const std::string& name) const { return std::get<bool>(value(name)); }
-std::int64_t Options::whole(const std::string& name) const { return std::get<std::int64_t>(value(name)); }
+std::int64_t Options::integer(const std::string& name) const { return std::get<std::int64_t>(value(name)); }
 double Options::number(const std::string& name) const { return std::get<double>(value(name)); }
 const std::string& Options::text(const std::string& name) const { return std::get<std::string>(value(name)); }
 

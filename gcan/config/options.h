@@ -35,7 +35,7 @@ struct Option {
 //
 //   Options options("model", {{"channels", 128, "width of the hidden layers", {}, 1, 65536}});
 //   options.set("channels", 64);
-//   options.whole("channels");   // 64
+//   options.integer("channels");   // 64
 class Options {
  public:
   // `section` is for errors: "model.channels expects a whole number from 1 to 65536, not 0".
@@ -48,7 +48,7 @@ class Options {
   void set_text(const std::string& name, const std::string& text);
 
   [[nodiscard]] bool flag(const std::string& name) const;
-  [[nodiscard]] std::int64_t whole(const std::string& name) const;
+  [[nodiscard]] std::int64_t integer(const std::string& name) const;
   [[nodiscard]] double number(const std::string& name) const;
   [[nodiscard]] const std::string& text(const std::string& name) const;
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
@@ -45,15 +46,49 @@ std::string reason_of(const std::string& line, std::string_view description) {
   return fmt::format("'{}' is neither a section like [train] nor a key and its value like steps = 100", line);
 }
 
-// TOML has no control characters but tabs and ends of lines, and toml++ does not expect them at the start of
-// a key.
-void check_characters(const std::string& text, const std::string& path) {
-  const auto bad = std::find_if(text.begin(), text.end(), [](unsigned char c) {
-    return (c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
-  });
-  if (bad == text.end()) return;
-  throw Error(fmt::format("{}, line {}: this is not TOML: it holds the control character 0x{:02x}", path,
-                          1 + std::count(text.begin(), bad, '\n'), static_cast<unsigned char>(*bad)));
+// Behind the string that begins at `at`; at the end of the line where it is not closed.
+std::size_t string_end(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool has_lines = text.substr(at).starts_with(std::string(3, quote));
+  const std::string close(has_lines ? 3 : 1, quote);
+  for (std::size_t i = at + close.size(); i < text.size(); ++i) {
+    if (text[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (text[i] == '\n' && !has_lines) {
+      return i;
+    } else if (text.substr(i).starts_with(close)) {
+      i += close.size();
+      // One or two quotes before the three are part of the text.
+      for (int more = 0; has_lines && more < 2 && i < text.size() && text[i] == quote; ++more) ++i;
+      return i;
+    }
+  }
+  return text.size();
+}
+
+// TOML has no control characters but tabs and ends of lines, and beyond ASCII only texts and comments.
+// toml++ 3.3 expects neither the one at the start of a key nor the other where a blank could stand.
+void check_characters(std::string_view text, const std::string& path) {
+  const auto line = [&](std::size_t at) {
+    return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  };
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((byte(i) < ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r') || byte(i) == 0x7F)
+      throw Error(fmt::format("{}, line {}: this is not TOML: it holds the control character 0x{:02x}", path,
+                              line(i), byte(i)));
+  }
+  std::size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // the mark of UTF-8
+  while (i < text.size()) {
+    if (byte(i) >= 0x80)
+      throw Error(
+          fmt::format("{}, line {}: this is not TOML: a character that is not ASCII stands outside of quotes",
+                      path, line(i)));
+    if (text[i] == '"' || text[i] == '\'')
+      i = string_end(text, i);
+    else
+      i = text[i] == '#' ? std::min(text.find('\n', i), text.size()) : i + 1;
+  }
 }
 
 toml::table parse(const std::string& text, const std::string& path) {

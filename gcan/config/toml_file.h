@@ -7,7 +7,7 @@
 
 namespace gcan::config {
 
-// A value that somebody wrote for section.key, and where: "tetris.toml, line 3" or "--set".
+// A value that was given for section.key, and where: "tetris.toml, line 3" or "--set".
 struct Entry {
   std::string section;
   std::string key;

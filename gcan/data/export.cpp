@@ -58,7 +58,7 @@ void copy_variables(const WellReader& reader, const std::vector<int>& trajectori
       Shape count = file.shape(group + variable.name), start(count.size(), 0);
       start[0] = row;
       count[0] = 1;
-      const std::size_t numbers = d.fields[variable.field].numbers();
+      const std::size_t numbers = d.fields[variable.field].elements();
       file.write_part<float>(group + variable.name, start, count,
                              component(data.fields[variable.field], numbers, variable.component));
     }

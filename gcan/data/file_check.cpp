@@ -158,8 +158,9 @@ void try_in_a_copy(const std::string& path, bool numbers, std::uint64_t size) {
   const auto end = base::run_limited([&] { walk_through(path, {numbers, ""}); }, limits);
   if (end.done) return;
   if (!end.problem.empty())
-    throw Error(fmt::format("{}: the file is damaged or hostile: the HDF5 library {} reading it; get it anew",
-                            path, end.problem));
+    throw Error(
+        fmt::format("{}: the file is damaged or hostile: the HDF5 library {} reading it; get a new copy",
+                    path, end.problem));
   throw Error(fmt::format("{}: {}", path, end.error));
 }
 
@@ -184,7 +185,7 @@ void check_before_parsing(const std::string& path) {
   if (seal == files::Seal::broken)
     throw Error(fmt::format(
         "{}: the file is damaged or was changed: its checksum differs from the one written with it; "
-        "get it anew, or read it as it is with --no-verify",
+        "get a new copy, or read it as it is with --no-verify",
         path));
   try_in_a_copy(path, verified && seal == files::Seal::none, static_cast<std::uint64_t>(info.st_size));
   const std::lock_guard hold(guard);

@@ -59,8 +59,8 @@ Description describe(const SmokeSet& set, const std::array<int, 3>& splits);
 TetrisDescription describe(const TetrisSet& set, const std::array<int, 3>& splits);
 
 // Simulates what is still missing of the set and writes it (see WellWriter and TetrisWriter). Error, and no
-// file, where every trajectory becomes unstable. What an observer throws stops the work; what was written of
-// fields can be gone on with.
+// file, where every trajectory becomes unstable. What an observer throws stops the work; of fields, the same
+// call resumes from what was written.
 Outcome generate(const ShallowWaterSet& set, const SetOptions& options, const Observer& observer);
 Outcome generate(const SmokeSet& set, const SetOptions& options, const Observer& observer);
 Outcome generate(const TetrisSet& set, const SetOptions& options, const Observer& observer);

@@ -19,7 +19,7 @@ inline constexpr const char* kFirstOfPart = "first_";
 using TrajectoryDone = std::function<void(int trajectory, const Trajectory&, const std::string& failure)>;
 using RangeRunner = std::function<void(const Range&, const TrajectoryDone&)>;
 
-// Opens the file or goes on with it, lets `run` simulate each range that is missing, finishes it.
+// Opens or resumes the file, lets `run` simulate each range that is missing, finishes it.
 Outcome run_generation(const Description& description, const SetOptions& options, const Observer& observer,
                        const RangeRunner& run);
 

@@ -145,7 +145,8 @@ hid_t open_file(const std::string& path, Hdf5File::Mode mode) {
 
 std::string why_not_opened(const std::string& path, const std::string& reason) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return "there is no such file";
+  if (!std::filesystem::exists(path, ignored))
+    return "there is no such file in " + std::filesystem::absolute(path, ignored).parent_path().string();
   if (std::filesystem::is_directory(path, ignored)) return "it is a folder, not a file";
   if (H5Fis_hdf5(path.c_str()) == 0) return "it is not an HDF5 file";
   if (reason.starts_with("truncated file")) return "the file is cut short; HDF5 says: " + reason;

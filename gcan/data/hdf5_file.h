@@ -8,7 +8,7 @@
 #include <vector>
 
 // gcan/data: dataset files and what is computed of them: HDF5 in The Well's layout, exchange with other
-// layouts, splits and statistics. Simulators and networks do not know of files; this room knows of both.
+// layouts, splits and statistics. Simulators and networks do not know files; this module knows both.
 namespace gcan::data {
 
 using Shape = std::vector<std::uint64_t>;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "gcan/base/error.h"
+#include "gcan/base/statistics.h"
 #include "gcan/data/exchange.h"
 
 namespace gcan::data {
@@ -35,32 +36,64 @@ void require_variable(const Hdf5File& file, const std::string& name, const char*
                           offered_variables(file.path())));
 }
 
-// Evenly spaced to a part of the mean distance, and all in one direction.
-void require_even(const Hdf5File& file, const std::string& name, const std::vector<double>& values,
-                  double part) {
-  if (values.size() < 2) return;
-  const double mean = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    const double step = values[i] - values[i - 1];
-    if (std::isfinite(step) && mean != 0 && std::abs(step - mean) <= part * std::abs(mean)) continue;
-    throw Error(
-        fmt::format("{}: '{}' is not evenly spaced: from {:g} to {:g}, but {:g} on average; interpolate "
-                    "to an even grid first",
-                    file.path(), name, values[i - 1], values[i], mean));
-  }
+std::vector<double> differences(const std::vector<double>& values) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < values.size(); ++i) steps.push_back(values[i] - values[i - 1]);
+  return steps;
 }
 
-std::vector<double> coordinate(const Hdf5File& file, const std::string& name, const char* option,
-                               double part) {
+// The first place where values are not evenly spaced to a part of the usual distance, as a sentence; empty
+// if there is none.
+std::string unevenness(const std::vector<double>& values, double part) {
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+    return "has a number that is not finite";
+  const std::vector<double> steps = differences(values);
+  if (steps.empty()) return "";
+  const double usual = base::median(steps);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (usual == 0 || std::abs(steps[i] - usual) > part * std::abs(usual))
+      return fmt::format("is not evenly spaced: from {:g} to {:g}, where steps of {:g} are usual", values[i],
+                         values[i + 1], usual);
+  }
+  return "";
+}
+
+std::vector<double> coordinate(const Hdf5File& file, const std::string& name, const char* option) {
   require_variable(file, name, option);
   if (const Shape shape = file.shape(name); shape.size() != 1)
     throw Error(
         fmt::format("{}: '{}' is {}, but a coordinate of one dimension is expected; curved grids are "
                     "not read",
                     file.path(), name, to_string(shape)));
-  std::vector<double> values = file.read<double>(name);
-  require_even(file, name, values, part);
+  return file.read<double>(name);
+}
+
+std::vector<double> even_coordinate(const Hdf5File& file, const std::string& name, const char* option,
+                                    double part) {
+  std::vector<double> values = coordinate(file, name, option);
+  if (const std::string problem = unevenness(values, part); !problem.empty())
+    throw Error(fmt::format("{}: '{}' {}; interpolate to an even grid first", file.path(), name, problem));
   return values;
+}
+
+// The times of all frames, those that are skipped too. A first interval that differs, as in files of `gcan
+// simulate shallow-water`, is no exception: --cut would give the times of the first piece to all.
+std::vector<double> even_times(const Hdf5File& file, const NamedImport& request, double part) {
+  const std::vector<double> times = coordinate(file, request.time, "--time");
+  if (static_cast<std::size_t>(request.skip) >= times.size())
+    throw Error(fmt::format("{}: --skip leaves out {} frames, but there are {}", file.path(), request.skip,
+                            times.size()));
+  const std::vector<double> kept(times.begin() + request.skip, times.end());
+  const std::string problem = unevenness(kept, part);
+  if (problem.empty()) return times;
+  constexpr std::size_t kEnough = 4;  // frames that show what is usual
+  if (kept.size() >= kEnough && unevenness({kept.begin() + 1, kept.end()}, part).empty())
+    throw Error(
+        fmt::format("{}: the first two frames are {:g} apart in '{}' and the others {:g}; leave the "
+                    "first one out with --skip {}",
+                    file.path(), kept[1] - kept[0], request.time, kept[2] - kept[1], request.skip + 1));
+  throw Error(
+      fmt::format("{}: '{}' {}; take frames at even times first", file.path(), request.time, problem));
 }
 
 // "hours since 2000-01-01", "h", "days" [s]; without units seconds
@@ -200,15 +233,16 @@ bool in_degrees(const Hdf5File& file, const std::string& name) {
 
 Layout layout_of(const Hdf5File& file, const NamedImport& request) {
   // Gauss-Legendre latitudes are uneven by a few percent near the poles.
-  // Months differ, and a first frame may come early; a frame that is missing is told.
-  constexpr double kTimes = 0.5;
   constexpr double kEven = 1e-3, kLatitudes = 0.1;
   require_variable(file, request.x, "--x");
   require_variable(file, request.y, "--y");
+  for (const NamedField& field : request.fields)
+    for (const std::string& variable : field.variables)
+      require_variable(file, variable, "--scalar or --vector");
   const bool sphere = in_degrees(file, request.x) && in_degrees(file, request.y);
-  const std::vector<double> time = coordinate(file, request.time, "--time", kTimes);
-  const std::vector<double> x = coordinate(file, request.x, "--x", kEven);
-  const std::vector<double> y = coordinate(file, request.y, "--y", sphere ? kLatitudes : kEven);
+  const std::vector<double> time = even_times(file, request, kEven);
+  const std::vector<double> x = even_coordinate(file, request.x, "--x", kEven);
+  const std::vector<double> y = even_coordinate(file, request.y, "--y", sphere ? kLatitudes : kEven);
   Layout layout;
   Description& d = layout.description;
   d.dataset = fs::path(request.files.front()).stem().string();
@@ -219,20 +253,19 @@ Layout layout_of(const Hdf5File& file, const NamedImport& request) {
                Axis{"longitude", "degrees_east", x, "PERIODIC"}};
   else
     d.space = {Axis{"x", unit(request.x), x, "OPEN"}, Axis{"y", unit(request.y), y, "OPEN"}};
-  layout.frames = time.size();
-  const std::size_t kept = request.cut > 0 ? static_cast<std::size_t>(request.cut) : time.size();
-  if (kept > time.size())
+  const auto skip = static_cast<std::size_t>(request.skip);
+  layout.frames = time.size() - skip;
+  const std::size_t kept = request.cut > 0 ? static_cast<std::size_t>(request.cut) : layout.frames;
+  if (kept > layout.frames)
     throw Error(fmt::format("{}: --cut asks for pieces of {} frames, but there are {}", file.path(), kept,
-                            time.size()));
+                            layout.frames));
   const double seconds = seconds_of(file, request.time);
-  for (std::size_t i = 0; i < kept; ++i) d.frame_times.push_back((time[i] - time[0]) * seconds);
+  for (std::size_t i = 0; i < kept; ++i) d.frame_times.push_back((time[skip + i] - time[skip]) * seconds);
   const std::string first = sphere ? request.y : request.x, second = sphere ? request.x : request.y;
   layout.axes = {{request.trajectory, base_name(request.time), base_name(first), base_name(second)},
                  {0, time.size(), d.space[0].values.size(), d.space[1].values.size()},
                  sphere};
   for (const NamedField& field : request.fields) {
-    for (const std::string& variable : field.variables)
-      require_variable(file, variable, "--scalar or --vector");
     FieldInfo info{field.name,
                    unit(field.variables.front()),
                    {},
@@ -294,13 +327,13 @@ std::vector<float> read_piece(const Hdf5File& file, const Source& source, int tr
   return values;
 }
 
-Trajectory read_trajectory(const Part& part, int trajectory, std::size_t piece, const Description& d) {
+Trajectory read_trajectory(const Part& part, int trajectory, std::size_t first_frame, const Description& d) {
   Trajectory data = empty_trajectory(d);
   for (std::size_t f = 0; f < part.fields.size(); ++f) {
     const std::size_t n = part.fields[f].size();
     for (std::size_t c = 0; c < n; ++c) {
       const std::vector<float> values =
-          read_piece(*part.file, part.fields[f][c], trajectory, piece * d.frames(), d.frames());
+          read_piece(*part.file, part.fields[f][c], trajectory, first_frame, d.frames());
       for (std::size_t i = 0; i < values.size(); ++i) data.fields[f][i * n + c] = values[i];
     }
   }
@@ -416,6 +449,7 @@ void import_named(const NamedImport& request, const std::function<void(int total
     fields.push_back(fmt::format("{}={}", field.name, fmt::join(field.variables, ",")));
   d.options = {{"imported", fmt::format("{}", fmt::join(names, " ")), "1"},
                {"variables", fmt::format("{}", fmt::join(fields, " ")), "1"},
+               {"skip", std::int64_t{request.skip}, "1"},
                {"cut", std::int64_t{request.cut}, "1"},
                {"trajectories", static_cast<std::int64_t>(pieces.size()), "1"},
                {"valid", std::int64_t{d.splits[1]}, "1"},
@@ -425,7 +459,8 @@ void import_named(const NamedImport& request, const std::function<void(int total
   const int total = static_cast<int>(pieces.size());
   for (const int i : writer.missing()) {
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
-    writer.write(i, read_trajectory(parts[piece.part], piece.trajectory, piece.piece, d));
+    const std::size_t first_frame = static_cast<std::size_t>(request.skip) + piece.piece * d.frames();
+    writer.write(i, read_trajectory(parts[piece.part], piece.trajectory, first_frame, d));
     if (done) done(total, i + 1);
   }
   writer.finish();

@@ -19,6 +19,7 @@ struct NamedImport {
   std::vector<NamedField> fields;
   std::string time, x, y;       // coordinates, each of one dimension
   std::string trajectory = {};  // the dimension that counts trajectories; empty: the one that is left over
+  int skip = 0;                 // frames left out at the start of each trajectory
   int cut = 0;                  // frames of the pieces that each trajectory is cut into; 0: it stays whole
   std::array<int, 2> held_out = {};  // the last trajectories of all, for valid and test; 0: as the files say
   std::string out;

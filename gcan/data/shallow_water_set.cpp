@@ -70,8 +70,8 @@ Setting<Set> orography() {
 
 Setting<Set> initial() {
   return {"initial", "1",
-          "Start: random2 (the public data's), galewsky, random-vorticity, williamson2, williamson5,\n"
-          "williamson6 or rest",
+          "Start: random2 (the public data's), galewsky, random-vorticity, williamson2, "
+          "williamson5, williamson6 or rest",
           [](const Set& set) { return Value(std::string(sw::name_of(set.options.initial))); },
           [](Set& set, const std::string& text) {
             set.options.initial = sw::initial_condition(text);

@@ -49,7 +49,7 @@ void check_finite(const std::string& file, const std::string& dataset, std::span
   if (bad == values.end()) return;
   throw Error(
       fmt::format("{}: '{}' of trajectory {} holds {}, but only finite numbers can be learned from; "
-                  "write the file anew, as with 'gcan simulate tetris'",
+                  "write the file again, for example with 'gcan simulate tetris'",
                   file, dataset, static_cast<std::size_t>(bad - values.begin()) / per_trajectory, *bad));
 }
 

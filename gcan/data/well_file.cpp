@@ -62,7 +62,7 @@ void write_trajectory(Hdf5File& file, const Description& d, int trajectory, cons
     file.write_part<float>(dataset_of(field), start, count, values);
     const std::uint32_t sum = files::checksum(values);
     file.write_part<std::uint32_t>("gcan/checksum", {i, f}, {1, 1}, std::span(&sum, 1));
-    write_moments(file, field.name, i, field_moments(values, d.frame_points(), field.numbers()));
+    write_moments(file, field.name, i, field_moments(values, d.frame_points(), field.elements()));
   }
   file.write_part<double>("gcan/start", {i, 0}, {1, d.start_names.size()}, data.start);
   const auto step = static_cast<std::int32_t>(data.failed_step);
@@ -86,11 +86,11 @@ std::vector<FieldMoments> training_moments(const Hdf5File& file, const Descripti
   const auto stored = file.read<double>("gcan/moments/" + field.name);
   const auto values = static_cast<double>(d.frames() * d.frame_points());
   const double differences = d.frames() == 0 ? 0 : static_cast<double>((d.frames() - 1) * d.frame_points());
-  std::vector<FieldMoments> result(field.numbers());
+  std::vector<FieldMoments> result(field.elements());
   for (std::size_t i = 0; i < static_cast<std::size_t>(d.splits[0]); ++i) {
     if (static_cast<Status>(status[i]) != Status::kComplete) continue;
-    for (std::size_t c = 0; c < field.numbers(); ++c) {
-      const double* m = stored.data() + (i * field.numbers() + c) * 4;
+    for (std::size_t c = 0; c < field.elements(); ++c) {
+      const double* m = stored.data() + (i * field.elements() + c) * 4;
       result[c].values.join({values, m[0], m[1]});
       result[c].differences.join({differences, m[2], m[3]});
     }
@@ -104,7 +104,7 @@ void write_statistics(Hdf5File& file, const Description& d) {
     for (const FieldMoments& m : training_moments(file, d, field))
       for (const Moments& part : {m.values, m.differences})
         numbers.insert(numbers.end(), {part.mean, part.std(), part.rms()});
-    file.write_part<double>("statistics/" + field.name, {0, 0}, {field.numbers(), 6}, numbers);
+    file.write_part<double>("statistics/" + field.name, {0, 0}, {field.elements(), 6}, numbers);
   }
 }
 
@@ -170,14 +170,14 @@ std::int64_t Description::number_of(int trajectory) const {
 
 std::uint64_t Description::bytes() const {
   std::uint64_t numbers = 0;
-  for (const FieldInfo& field : fields) numbers += field.numbers();
+  for (const FieldInfo& field : fields) numbers += field.elements();
   return static_cast<std::uint64_t>(trajectories()) * frames() * frame_points() * numbers * sizeof(float);
 }
 
 Trajectory empty_trajectory(const Description& d) {
   Trajectory result;
   for (const FieldInfo& field : d.fields)
-    result.fields.emplace_back(d.frames() * d.frame_points() * field.numbers(),
+    result.fields.emplace_back(d.frames() * d.frame_points() * field.elements(),
                                std::numeric_limits<float>::quiet_NaN());
   result.start.assign(d.start_names.size(), std::numeric_limits<double>::quiet_NaN());
   return result;
@@ -198,7 +198,7 @@ WellWriter::WellWriter(std::string name, Description description, bool compress)
   }
   file_.emplace(partial, Hdf5File::Mode::kChange);
   if (const std::string other = difference(read_description(*file_), description_); !other.empty())
-    throw Error(fmt::format("{}: was begun with {}; give the same arguments to go on with it, or remove it",
+    throw Error(fmt::format("{}: was started with {}; give the same arguments to resume it, or remove it",
                             partial, other));
   verify_marked();
 }

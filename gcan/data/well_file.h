@@ -31,7 +31,7 @@ struct FieldInfo {
   std::string unit;
   std::vector<std::string> components;
   std::string description;  // what it is and where on the grid it stands
-  std::size_t numbers() const { return components.empty() ? 1 : components.size(); }  // per point
+  std::size_t elements() const { return components.empty() ? 1 : components.size(); }  // per point
 };
 
 // A field of space alone, such as the orography.
@@ -88,7 +88,7 @@ struct FieldStatistics {
 // Writes trajectory by trajectory into NAME.partial, in any order, and gives the file its name when all are
 // there. A process may be killed at any moment: NAME.partial is made whole, with room for everything, before
 // it gets that name, and then only numbers inside it change, a trajectory's own mark last. Constructing a
-// writer again goes on from there; what was damaged is written anew.
+// writer again goes on from there; what was damaged is written again.
 class WellWriter {
  public:
   // Error if the folder cannot be written, if another process writes NAME, if the disk has too little room,

@@ -141,8 +141,8 @@ void make_bookkeeping(Hdf5File& file, const Description& d) {
   file.set("statistics", "split", "train");
   file.set("statistics", "description", "over complete trajectories, frames and points without area weights");
   for (const FieldInfo& field : d.fields) {
-    make_zeros("gcan/moments/" + field.name, NumberType::kFloat64, {count, field.numbers(), 4});
-    make_zeros("statistics/" + field.name, NumberType::kFloat64, {field.numbers(), 6});
+    make_zeros("gcan/moments/" + field.name, NumberType::kFloat64, {count, field.elements(), 4});
+    make_zeros("statistics/" + field.name, NumberType::kFloat64, {field.elements(), 6});
     file.set("statistics/" + field.name, "columns",
              std::vector<std::string>{"mean", "std", "rms", "difference_mean", "difference_std",
                                       "difference_rms"});

@@ -27,13 +27,13 @@ using torch::Tensor;
 std::vector<std::int64_t> sample_shape(const ExportRequest& request, const train::Config& config) {
   if (config.network().kind == models::Kind::tetris) {
     const bool velocities = config.model.has("velocities") && config.model.flag("velocities");
-    return {1, velocities ? 2 : 1, config.model.whole("steps_in"), config.model.whole("points"), 3};
+    return {1, velocities ? 2 : 1, config.model.integer("steps_in"), config.model.integer("points"), 3};
   }
   if (request.grid) {
     // The planes of a frame: one of a scalar field, two of a vector field.
     std::int64_t planes = 0;
     for (const char field : config.model.text("fields")) planes += field == 's' ? 1 : field == 'v' ? 2 : 0;
-    return {1, config.model.whole("history"), planes, (*request.grid)[0], (*request.grid)[1]};
+    return {1, config.model.integer("history"), planes, (*request.grid)[0], (*request.grid)[1]};
   }
   try {
     const std::int64_t first = 0;

@@ -8,9 +8,11 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "gcan/base/error.h"
@@ -99,6 +101,8 @@ class Translation {
         {"aten::empty_like", &Translation::zeros_like},
         {"aten::fill_", &Translation::fill},
         {"aten::diagonal", &Translation::diagonal},
+        {"aten::linalg_cholesky", &Translation::cholesky},
+        {"aten::linalg_solve_triangular", &Translation::solve_triangular},
         {"aten::to", &Translation::same},
     };
     static const std::map<std::string, std::string> elementwise = {
@@ -135,7 +139,7 @@ class Translation {
                   " that changes.");
     return *value;
   }
-  [[nodiscard]] std::int64_t whole(std::size_t i) const { return constant(i).toInt(); }
+  [[nodiscard]] std::int64_t integer(std::size_t i) const { return constant(i).toInt(); }
   [[nodiscard]] bool flag(std::size_t i) const { return constant(i).toBool(); }
   [[nodiscard]] double number(std::size_t i) const { return constant(i).toScalar().toDouble(); }
   // A list of whole numbers that are all known.
@@ -193,7 +197,7 @@ class Translation {
   }
   // A dimension counted from the front; `more` where the result has one more.
   [[nodiscard]] std::int64_t dimension(std::size_t i, std::int64_t more = 0) const {
-    const std::int64_t d = whole(i);
+    const std::int64_t d = integer(i);
     return d < 0 ? d + rank(input(0)) + more : d;
   }
   [[nodiscard]] Numbers from_front(Numbers dimensions) const {
@@ -263,7 +267,7 @@ class Translation {
     Names inputs{name(input(0)), name(input(1))};
     if (!constant(2).isNone()) inputs.push_back(name(input(2)));
     std::vector<OnnxAttribute> attributes = {
-        {"strides", list(3)}, {"pads", pads}, {"dilations", list(5)}, {"group", whole(8)}};
+        {"strides", list(3)}, {"pads", pads}, {"dilations", list(5)}, {"group", integer(8)}};
     if (transposed) attributes.emplace_back("output_padding", list(7));
     give(onnx.node(transposed ? "ConvTranspose" : "Conv", inputs, attributes));
   }
@@ -288,7 +292,7 @@ class Translation {
     give(onnx.node("Mul", {onnx.node("Mul", {x, scalar(0.5)}), onnx.node("Add", {erf, scalar(1)})}));
   }
   void group_norm() {
-    const std::int64_t groups = whole(1);
+    const std::int64_t groups = integer(1);
     const std::string x = name(input(0)), shape = onnx.node("Shape", {x});
     const std::string grouped = onnx.node("Reshape", {x, onnx.numbers({0, groups, -1})});
     const std::string normal =
@@ -312,28 +316,28 @@ class Translation {
     }
     return parts;
   }
-  void cat() { give(onnx.node("Concat", list_of_tensors(0), {{"axis", whole(1)}})); }
+  void cat() { give(onnx.node("Concat", list_of_tensors(0), {{"axis", integer(1)}})); }
   void stack() {
     Names parts = list_of_tensors(0);
-    for (std::string& part : parts) part = onnx.node("Unsqueeze", {part, onnx.numbers({whole(1)})});
-    give(onnx.node("Concat", parts, {{"axis", whole(1)}}));
+    for (std::string& part : parts) part = onnx.node("Unsqueeze", {part, onnx.numbers({integer(1)})});
+    give(onnx.node("Concat", parts, {{"axis", integer(1)}}));
   }
   void narrow() {
     const std::string start = number_tensor(input(2));
     const std::string end = onnx.node("Add", {start, number_tensor(input(3))});
-    give(onnx.node("Slice", {name(input(0)), start, end, onnx.numbers({whole(1)})}));
+    give(onnx.node("Slice", {name(input(0)), start, end, onnx.numbers({integer(1)})}));
   }
   void slice() {
     const auto bound = [&](std::size_t i, std::int64_t standard) {
       return constant_is_none(i) ? onnx.numbers({standard}) : number_tensor(input(i));
     };
     constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
-    give(onnx.node("Slice", {name(input(0)), bound(2, 0), bound(3, kEnd), onnx.numbers({whole(1)}),
-                             onnx.numbers({whole(4)})}));
+    give(onnx.node("Slice", {name(input(0)), bound(2, 0), bound(3, kEnd), onnx.numbers({integer(1)}),
+                             onnx.numbers({integer(4)})}));
   }
   void select() {
     const std::int64_t axis = dimension(1);
-    std::int64_t place = whole(2);
+    std::int64_t place = integer(2);
     if (place < 0 && axis > 0) place += sizes_of(input(0)).at(static_cast<std::size_t>(axis));
     give(onnx.node("Gather", {name(input(0)), onnx.constant(torch::tensor(place, torch::kLong))},
                    {{"axis", axis}}));
@@ -363,7 +367,7 @@ class Translation {
   void turn() { give(onnx.node("Transpose", {name(input(0))}, {{"perm", Numbers{1, 0}}})); }
   void unsqueeze() { give(onnx.node("Unsqueeze", {name(input(0)), onnx.numbers({dimension(1, 1)})})); }
   void squeeze() { give(onnx.node("Squeeze", {name(input(0)), onnx.numbers({dimension(1)})})); }
-  void index_select() { give(onnx.node("Gather", {name(input(0)), name(input(2))}, {{"axis", whole(1)}})); }
+  void index_select() { give(onnx.node("Gather", {name(input(0)), name(input(2))}, {{"axis", integer(1)}})); }
   void index_copy() {
     if (rank(input(0)) != 1) throw Error("ONNX export knows copies to places of a list only.");
     give(onnx.node("ScatterElements", {name(input(0)), name(input(2)), name(input(3))},
@@ -409,7 +413,7 @@ class Translation {
   void expand_as() { give(onnx.node("Expand", {name(input(0)), onnx.node("Shape", {name(input(1))})})); }
   void clamp_min() {
     if (is_long(input(0))) {
-      return give(onnx.node("Max", {name(input(0)), onnx.constant(torch::tensor(whole(1), torch::kLong))}));
+      return give(onnx.node("Max", {name(input(0)), onnx.constant(torch::tensor(integer(1), torch::kLong))}));
     }
     give(onnx.node("Max", {name(input(0)), name(input(1))}));
   }
@@ -450,13 +454,68 @@ class Translation {
   void diagonal() {
     const Numbers sizes = sizes_of(input(0));
     const std::int64_t n = rank(input(0));
-    if (whole(1) != 0 || dimension(2) != n - 2 || dimension(3) != n - 1 || sizes.size() < 2 ||
+    if (integer(1) != 0 || dimension(2) != n - 2 || dimension(3) != n - 1 || sizes.size() < 2 ||
         sizes[sizes.size() - 2] != sizes.back()) {
       throw Error("ONNX export knows the main diagonal of square matrices only.");
     }
     const std::string one = onnx.constant(torch::eye(sizes.back()));
     give(onnx.node("ReduceSum", {onnx.node("Mul", {name(input(0)), one}), onnx.numbers({n - 1})},
                    {{"keepdims", std::int64_t{0}}}));
+  }
+  // Of the matrices in the last two dimensions: rows and columns from `begin` to before `end`.
+  std::string block(const std::string& x, std::int64_t rank, const std::array<std::int64_t, 2>& begin,
+                    const std::array<std::int64_t, 2>& end) {
+    return onnx.node("Slice", {x, onnx.numbers({begin[0], begin[1]}), onnx.numbers({end[0], end[1]}),
+                               onnx.numbers({rank - 2, rank - 1})});
+  }
+  // The size of the square matrices, which are few numbers: their loops are written out.
+  [[nodiscard]] std::int64_t matrix_size(std::size_t i) const {
+    const Numbers sizes = sizes_of(input(i));
+    if (sizes.size() < 2 || sizes.back() != sizes[sizes.size() - 2] || sizes.back() > 32) {
+      throw Error(std::string("ONNX export knows ") + node_->kind().toQualString() +
+                  " of square matrices of at most 32 rows only.");
+    }
+    return sizes.back();
+  }
+  // A = L L^T, column by column: A - sum_k l_k l_k^T of the columns before has column j of L, times L_jj.
+  void cholesky() {
+    const std::int64_t n = matrix_size(0), dims = rank(input(0));
+    if (flag(1)) throw Error("ONNX export knows lower Cholesky factors only.");
+    std::string left = name(input(0));
+    Names columns;
+    Numbers turned(static_cast<std::size_t>(dims));
+    std::iota(turned.begin(), turned.end(), 0);
+    std::swap(turned.back(), turned[turned.size() - 2]);
+    for (std::int64_t j = 0; j < n; ++j) {
+      const std::string root = onnx.node("Sqrt", {block(left, dims, {j, j}, {j + 1, j + 1})});
+      const std::string below = onnx.constant((torch::arange(n) >= j).to(torch::kFloat).unsqueeze(1));
+      const std::string column = onnx.node("Div", {block(left, dims, {0, j}, {n, j + 1}), root});
+      columns.push_back(onnx.node("Mul", {column, below}));
+      const std::string row = onnx.node("Transpose", {columns.back()}, {{"perm", turned}});
+      if (j + 1 < n) left = onnx.node("Sub", {left, onnx.node("Mul", {columns.back(), row})});
+    }
+    give(onnx.node("Concat", columns, {{"axis", dims - 1}}));
+  }
+  // X with X L = B, from the last column: B - sum_k x_k L_k of the columns behind has column j of X, times
+  // L_jj.
+  void solve_triangular() {
+    const std::int64_t n = matrix_size(0), dims = rank(input(0));
+    if (flag(2) || flag(3) || flag(4)) {
+      throw Error("ONNX export knows lower triangular matrices on the right only.");
+    }
+    const std::string factor = name(input(0));
+    std::string left = name(input(1));
+    const std::int64_t rows = sizes_of(input(1)).at(static_cast<std::size_t>(dims) - 2);
+    Names columns(static_cast<std::size_t>(n));
+    for (std::int64_t j = n - 1; j >= 0; --j) {
+      std::string& column = columns[static_cast<std::size_t>(j)];
+      column = onnx.node(
+          "Div", {block(left, dims, {0, j}, {rows, j + 1}), block(factor, dims, {j, j}, {j + 1, j + 1})});
+      if (j == 0) break;
+      const std::string row = block(factor, dims, {j, 0}, {j + 1, n});
+      left = onnx.node("Sub", {left, onnx.node("Mul", {column, row})});
+    }
+    give(onnx.node("Concat", columns, {{"axis", dims - 1}}));
   }
   void ones() { filled(list_tensor(0), 1); }
   void zeros() { filled(list_tensor(0), 0); }

@@ -61,7 +61,7 @@ std::string event(double time, std::int64_t step,
   for (const auto& [name, value] : scalars) {
     summary.message(1, ProtobufMessage().text(1, name).single(2, static_cast<float>(value)));
   }
-  return tfrecord(ProtobufMessage().number(1, time).whole(2, step).message(5, summary).bytes());
+  return tfrecord(ProtobufMessage().number(1, time).integer(2, step).message(5, summary).bytes());
 }
 
 double seconds_of(const Json& line) {
@@ -80,7 +80,7 @@ std::vector<Json> lines_of(const std::string& path) {
       lines.push_back(std::move(json));
     } else if (!text.eof()) {
       throw Error(
-          fmt::format("'{}' is damaged: its line {} is not one of a run's metrics", path, lines.size() + 1));
+          fmt::format("'{}' is damaged: line {} does not hold a run's metrics", path, lines.size() + 1));
     }
   }
   return lines;

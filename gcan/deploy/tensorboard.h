@@ -8,8 +8,8 @@ namespace gcan::deploy {
 
 // The metrics of a run as an event file for TensorBoard, in RUN/tensorboard: every number of metrics.jsonl as
 // a scalar "train/loss", "valid/error", "valid/by_step/3", at the time of day at which it was measured, as
-// far as the run tells. metrics.jsonl stays the truth: the file is made anew from it, whole or not at all,
-// and replaces the one before.
+// far as the run records them. metrics.jsonl is the source: the file is rewritten from it, whole or not at
+// all, and replaces the one before.
 //
 //   write_tensorboard("runs/gca-mlp");       // then: tensorboard --logdir runs
 struct TensorboardFile {

@@ -9,16 +9,16 @@ Buckets::Buckets(Group& group, const std::vector<torch::Tensor>& tensors, Wire w
   while (first < tensors.size()) {
     Bucket bucket;
     const auto options = tensors[first].detach().options();
-    std::int64_t numbers = 0;
+    std::int64_t elements = 0;
     std::size_t end = first;
     for (; end < tensors.size(); ++end) {
       const torch::Tensor& tensor = tensors[end];
-      const bool fits = (numbers + tensor.numel()) * tensor.element_size() <= bytes;
+      const bool fits = (elements + tensor.numel()) * tensor.element_size() <= bytes;
       if (end > first && (tensor.scalar_type() != tensors[first].scalar_type() || !fits)) break;
-      numbers += tensor.numel();
+      elements += tensor.numel();
       bucket.tensors.push_back(end);
     }
-    bucket.flat = torch::zeros({numbers}, options);
+    bucket.flat = torch::zeros({elements}, options);
     std::int64_t at = 0;
     for (const std::size_t i : bucket.tensors) {
       views_[i] = bucket.flat.narrow(0, at, tensors[i].numel()).view(tensors[i].sizes());

@@ -30,7 +30,7 @@ class KeyStore {
  public:
   // Serves it at a free port where `port` is 0, at that one otherwise. Error when the port is taken.
   static KeyStore serve(int port, double seconds);
-  // Error when nobody answers within so many seconds.
+  // Error when nobody answers within this many seconds.
   static KeyStore connect(const Address& address, double seconds);
   ~KeyStore();
   KeyStore(KeyStore&&) noexcept;

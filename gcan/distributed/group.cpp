@@ -107,8 +107,7 @@ std::shared_ptr<Group> Group::join(const base::Launch& launch, double seconds) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error("the meeting point is gone: rank 0 ended, or whoever started it did (" +
-                first_line(error.what()) + ")");
+    throw Error("the meeting point is gone: rank 0 or its launcher ended (" + first_line(error.what()) + ")");
   }
 }
 

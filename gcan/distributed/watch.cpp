@@ -140,8 +140,7 @@ void Watch::State::run() {
       }
     }
   } catch (const std::exception&) {
-    note_fault("the meeting point " + meeting + " is gone: " + names[0] +
-               " ended, or whoever started it did");
+    note_fault("the meeting point " + meeting + " is gone: " + names[0] + " or its launcher ended");
   }
   const std::scoped_lock lock(mutex);
   ended = true;

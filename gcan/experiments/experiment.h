@@ -35,7 +35,7 @@ struct Cell {
   std::int64_t trajectories = 0;
   std::string protocol;
   std::int64_t seed = 1;
-  std::string name;                   // "gca-mlp-1024-ours-131072-1": tells all cells of an experiment apart
+  std::string name;                   // "gca-mlp-1024-ours-131072-1": unique in an experiment
   std::string label;                  // "GCA-MLP, 1024 trajectories", for people
   std::int64_t steps = 0;             // of training
   std::vector<std::string> settings;  // all that trains it but the data's file, as "section.key=value"

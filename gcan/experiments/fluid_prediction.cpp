@@ -85,7 +85,7 @@ bool same_target(const torch::Tensor& a, const torch::Tensor& b) {
 
 std::int64_t history_of(const std::string& run) {
   const train::Config config = train::run_config(run);
-  if (config.data_kind == "fluid") return config.data.whole("history");
+  if (config.data_kind == "fluid") return config.data.integer("history");
   throw Error(fmt::format("'{}' is a run on data of kind '{}'; fields of 'fluid' alone can be drawn", run,
                           config.data_kind));
 }

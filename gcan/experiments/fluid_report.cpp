@@ -78,7 +78,7 @@ report::LeadAxis lead_of(const std::vector<ReportedRun>& runs, const std::vector
   std::size_t steps = 0;
   for (const FluidCurve& curve : curves) steps = std::max(steps, curve.values.size());
   const train::Config config = train::run_config(runs.front().folder);
-  const auto history = static_cast<std::size_t>(config.data.whole("history"));
+  const auto history = static_cast<std::size_t>(config.data.integer("history"));
   const std::string moved = runs.front().data_file;
   const std::string file = moved.empty() ? config.data.text("file") : moved;
   if (!fs::exists(file)) return report::lead_steps(steps);
@@ -250,7 +250,7 @@ report::Section rollout_section(const std::vector<ReportedRun>& runs, const std:
   const std::vector<ReportedRun> chosen = shown_runs(runs);
   FluidPredictionOptions options;
   constexpr std::int64_t kMostSteps = 80;  // that an animation shows
-  const std::int64_t rollout = train::run_config(chosen.front().folder).data.whole("rollout");
+  const std::int64_t rollout = train::run_config(chosen.front().folder).data.integer("rollout");
   options.most_steps = rollout == 0 ? kMostSteps : rollout;
   std::vector<std::string> folders;
   for (const ReportedRun& run : chosen) folders.push_back(run.folder);

@@ -49,7 +49,7 @@ report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first
     const auto result = train::read_result(run.folder);
     if (!result) {
       const LatestMetrics latest = latest_metrics(run.folder);
-      const std::int64_t steps = train::run_config(run.folder).train.whole("steps");
+      const std::int64_t steps = train::run_config(run.folder).train.integer("steps");
       table.rows.push_back({linked(run), "", fmt::format("{} of {}", latest.step, steps), "",
                             latest.valid ? error_text(*latest.valid) : "-", "-", "-"});
       table.notes.push_back(fmt::format("{} is not finished; its validation error is the latest.", run.name));
@@ -108,7 +108,7 @@ report::Section step_section(const std::vector<ReportedRun>& runs, const std::st
   for (const ReportedRun& run : runs) {
     const auto result = train::read_result(run.folder);
     if (!result) continue;
-    first = train::run_config(run.folder).data.whole("steps_in") + 1;
+    first = train::run_config(run.folder).data.integer("steps_in") + 1;
     models.push_back({run.name, result->judged_best().metrics.by_step});
     split = result->tested ? "Test" : "Validation";
     trivial.clear();

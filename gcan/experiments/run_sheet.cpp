@@ -55,7 +55,7 @@ Facts numbers_of(const std::string& folder, const train::Config& config) {
   const auto result = train::read_result(folder);
   if (!result) {
     const LatestMetrics latest = latest_metrics(folder);
-    Facts facts{{"steps done", fmt::format("{} of {}", latest.step, config.train.whole("steps"))}};
+    Facts facts{{"steps done", fmt::format("{} of {}", latest.step, config.train.integer("steps"))}};
     if (latest.loss) facts.emplace_back("training error, latest", number(*latest.loss));
     if (latest.valid) facts.emplace_back("validation error, latest", number(*latest.valid));
     if (latest.steps_per_second)

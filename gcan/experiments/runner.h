@@ -18,7 +18,7 @@
 
 namespace gcan::experiments {
 
-// A cell at work, as its metrics.jsonl tells.
+// A running cell, as its metrics.jsonl shows it.
 struct CellProgress {
   Cell cell;
   std::int64_t step = 0;

@@ -101,7 +101,7 @@ Json run_json(const std::string& run, report::PageData& data) {
   try {
     const train::Config config = train::run_config(run);
     json["title"] = config.network().title;
-    json["steps"] = config.train.whole("steps");
+    json["steps"] = config.train.integer("steps");
   } catch (const Error& problem) {  // it is just being written, or damaged
     json["problem"] = problem.what();
   }

@@ -34,7 +34,7 @@ void flush_folder(const std::string& folder);
 // Makes a folder and those above it. Error, with the reason, when that is not possible.
 void make_folder(const std::string& folder);
 
-// Error unless the folder of `name` exists and has room for so many bytes.
+// Error unless the folder of `name` exists and has room for this many bytes.
 void check_room(const std::string& name, std::uint64_t bytes);
 
 // Error, with the path, when it cannot be read.

@@ -52,6 +52,9 @@ bool is_gone(const Writer& writer) {
          errno == ESRCH;
 }
 
+constexpr int kWaits = 500;
+constexpr useconds_t kWaitMicroseconds = 10'000;
+
 // Without locks in the file system: who makes the file has the lock.
 void take_by_name(const std::string& output, const std::string& path, const Descriptor& file) {
   struct stat info {};
@@ -63,14 +66,19 @@ void take_by_name(const std::string& output, const std::string& path, const Desc
 
 OutputLock::OutputLock(const std::string& output)
     : path_(output.ends_with('/') ? output + kNameInFolder : output + ".lock") {
-  while (true) {
+  for (int wait = 0;;) {
     Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
     if (file.number() < 0)
       throw Error(fmt::format("'{}' cannot be written: its lock '{}' cannot be made: {}", output, path_,
                               reason(errno)));
     if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
-      if (errno == EWOULDBLOCK) throw in_use(output, path_, true);
+      if (errno == EWOULDBLOCK) {
+        // Copies that a killed writer had started have the lock until the kernel has ended them as well.
+        if (wait++ == kWaits || !is_gone(writer_in(path_))) throw in_use(output, path_, true);
+        ::usleep(kWaitMicroseconds);
+        continue;
+      }
       take_by_name(output, path_, file);
     }
     // The writer before may have removed it in this moment.

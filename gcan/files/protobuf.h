@@ -15,12 +15,12 @@ namespace gcan::files {
 // .proto file.
 //
 //   ProtobufMessage event;
-//   event.number(1, wall_time).whole(2, step);
+//   event.number(1, wall_time).integer(2, step);
 //   event.message(5, summary);
 class ProtobufMessage {
  public:
   // int32, int64, bool and enum.
-  ProtobufMessage& whole(int field, std::int64_t value) {
+  ProtobufMessage& integer(int field, std::int64_t value) {
     key(field, 0);
     varint(static_cast<std::uint64_t>(value));
     return *this;

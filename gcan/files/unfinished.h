@@ -1,7 +1,6 @@
 #pragma once
 
-// What must not stay behind when a signal ends the program: scratch folders and files that nothing can go on
-// with.
+// What must not stay behind when a signal ends the program: scratch folders and files that cannot be resumed.
 
 #include <string>
 #include <utility>

@@ -65,13 +65,13 @@ HWY_INLINE auto update(D d, const Factors<T>& f, const AdamTensor<T>& t, std::si
 }
 
 template <class T>
-bool all_zero(const T* numbers, std::size_t count) {
+bool all_zero(const T* elements, std::size_t count) {
   const hn::ScalableTag<T> d;
   std::size_t i = 0;
   for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    if (!hn::AllTrue(d, hn::Eq(hn::LoadU(d, numbers + i), hn::Zero(d)))) return false;
+    if (!hn::AllTrue(d, hn::Eq(hn::LoadU(d, elements + i), hn::Zero(d)))) return false;
   }
-  return std::all_of(numbers + i, numbers + count, [](T x) { return x == T{0}; });
+  return std::all_of(elements + i, elements + count, [](T x) { return x == T{0}; });
 }
 
 // Local copies, because the compiler would otherwise load them anew after each store.
@@ -97,11 +97,11 @@ double updated(const AdamRule& rule, const AdamTensor<T>& t, std::size_t begin, 
 }
 
 template <class T>
-double squares(const T* numbers, std::size_t count) {
+double squares(const T* elements, std::size_t count) {
   double sum = 0;
   for (std::size_t start = 0; start < count; start += kAdamPiece) {
     sum += total<T>(std::min(kAdamPiece, count - start), [&](auto d, std::size_t i) HWY_ATTR {
-      const auto x = hn::LoadU(d, numbers + start + i);
+      const auto x = hn::LoadU(d, elements + start + i);
       return hn::Mul(x, x);
     });
   }
@@ -115,8 +115,8 @@ double updated_float(const AdamRule& rule, const AdamTensor<float>& t, std::size
 double updated_double(const AdamRule& rule, const AdamTensor<double>& t, std::size_t begin, std::size_t end) {
   return updated(rule, t, begin, end);
 }
-double squares_float(const float* numbers, std::size_t count) { return squares(numbers, count); }
-double squares_double(const double* numbers, std::size_t count) { return squares(numbers, count); }
+double squares_float(const float* elements, std::size_t count) { return squares(elements, count); }
+double squares_double(const double* elements, std::size_t count) { return squares(elements, count); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace gcan::kernels
@@ -139,12 +139,12 @@ double adam_update(const AdamRule& rule, const AdamTensor<double>& t, std::size_
   return HWY_DYNAMIC_DISPATCH(updated_double)(rule, t, begin, end);
 }
 template <>
-double sum_of_squares(const float* numbers, std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(squares_float)(numbers, count);
+double sum_of_squares(const float* elements, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(squares_float)(elements, count);
 }
 template <>
-double sum_of_squares(const double* numbers, std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(squares_double)(numbers, count);
+double sum_of_squares(const double* elements, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(squares_double)(elements, count);
 }
 
 }  // namespace gcan::kernels

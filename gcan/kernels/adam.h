@@ -50,6 +50,6 @@ double adam_update(const AdamRule& rule, const AdamTensor<T>& tensor, std::size_
 
 // The sum of squares alone, for clipping, which needs it before the update.
 template <class T>
-double sum_of_squares(const T* numbers, std::size_t count);
+double sum_of_squares(const T* elements, std::size_t count);
 
 }  // namespace gcan::kernels

@@ -65,11 +65,11 @@ void gradient(const EdgeSet& edges, const EdgeMaxGradients& grad, std::size_t fi
   const std::size_t n = edges.hidden;
   std::vector<float> room(2 * n);
   float* const z = room.data();
-  float* const slopes = z + n;
+  float* const grads = z + n;
   // The outputs of a point in the order of their edges, so that each edge is dealt with once.
   std::vector<std::vector<std::size_t>> outputs(edges.neighbours);
   for (std::size_t point = first; point < last; ++point) {
-    const float* const given = grad.slopes + point * edges.outputs;
+    const float* const given = grad.maxima + point * edges.outputs;
     for (std::vector<std::size_t>& list : outputs) list.clear();
     for (std::size_t c = 0; c < edges.outputs; ++c) {
       outputs[static_cast<std::size_t>(grad.which[point * edges.outputs + c])].push_back(c);
@@ -78,16 +78,16 @@ void gradient(const EdgeSet& edges, const EdgeMaxGradients& grad, std::size_t fi
       if (outputs[k].empty()) continue;
       const std::int64_t start = edges.starts[point * edges.neighbours + k];
       hidden_of(edges, start, point, z);
-      std::fill_n(slopes, n, 0.0F);
+      std::fill_n(grads, n, 0.0F);
       for (const std::size_t c : outputs[k]) {
-        add(n, given[c], grad.weight + c * n, slopes);
+        add(n, given[c], grad.weight + c * n, grads);
         add(n, given[c], z, grad.weights + c * n);
       }
       float* const from = grad.from + static_cast<std::size_t>(start) * n;
       float* const ends = grad.ends + point * n;
       const float below = edges.slope;
       each<float>(n, [&](auto d, std::size_t i) HWY_ATTR {
-        const auto raw = hn::LoadU(d, slopes + i);
+        const auto raw = hn::LoadU(d, grads + i);
         const auto positive = hn::Gt(hn::LoadU(d, z + i), hn::Zero(d));
         const auto slope = hn::IfThenElse(positive, raw, hn::Mul(hn::Set(d, below), raw));
         hn::StoreU(hn::Add(hn::LoadU(d, from + i), slope), d, from + i);

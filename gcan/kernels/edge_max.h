@@ -26,7 +26,7 @@ void edge_maximum(const EdgeSet& edges, std::size_t points, const float* lines, 
                   std::int32_t* which);
 
 struct EdgeMaxGradients {
-  const float* slopes = nullptr;        // given: of the maxima, (points, outputs)
+  const float* maxima = nullptr;        // given: of the maxima, (points, outputs)
   const std::int32_t* which = nullptr;  // given: (points, outputs)
   const float* weight = nullptr;        // given: (outputs, hidden)
   // Wanted; all are added to.

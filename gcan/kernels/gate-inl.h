@@ -115,7 +115,7 @@ HWY_INLINE std::size_t part_of(const G& gate, std::size_t blade) {
 // The values of the gates of one channel.
 template <class T, class G>
 HWY_INLINE void gate_values(const G& gate, std::size_t channel, Lines<const T> x, std::size_t count,
-                            Lines<T> open) {
+                            Lines<T> gates) {
   for (std::size_t k = 0; k < gate.gates; ++k) {
     const T* weight = gate.weight + (channel * gate.gates + k) * gate.blades;
     const T bias = gate.bias[channel * gate.gates + k];
@@ -124,27 +124,27 @@ HWY_INLINE void gate_values(const G& gate, std::size_t channel, Lines<const T> x
       for (std::size_t b = 0; b < gate.blades; ++b) {
         f = hn::MulAdd(hn::Set(d, weight[b]), hn::LoadU(d, x[b] + i), f);
       }
-      hn::StoreU(sigmoid_of(d, f), d, open[k] + i);
+      hn::StoreU(sigmoid_of(d, f), d, gates[k] + i);
     });
   }
 }
 
 template <class T, class G>
 HWY_INLINE void gate_piece(const G& gate, std::size_t channel, Lines<const T> x, std::size_t count,
-                           Lines<T> open, Lines<T> y) {
-  gate_values<T>(gate, channel, x, count, open);
+                           Lines<T> gates, Lines<T> y) {
+  gate_values<T>(gate, channel, x, count, gates);
   for (std::size_t b = 0; b < gate.blades; ++b) {
-    const T* s = open[part_of(gate, b)];
+    const T* s = gates[part_of(gate, b)];
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
       store_result(hn::Mul(hn::LoadU(d, s + i), hn::LoadU(d, x[b] + i)), d, y, b, i);
     });
   }
 }
 
-// slope_k = dL/df_k = s_k (1 - s_k) sum_(b of k) dy_b x_b
+// grad_k = dL/df_k = s_k (1 - s_k) sum_(b of k) dy_b x_b
 template <class T, class G>
-HWY_INLINE void gate_slopes(const G& gate, Lines<const T> x, Lines<const T> dy, std::size_t count,
-                            Lines<const T> open, Lines<T> slope) {
+HWY_INLINE void gate_grads(const G& gate, Lines<const T> x, Lines<const T> dy, std::size_t count,
+                           Lines<const T> gates, Lines<T> grad) {
   for (std::size_t k = 0; k < gate.gates; ++k) {
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
       auto dot = hn::Zero(d);
@@ -152,39 +152,39 @@ HWY_INLINE void gate_slopes(const G& gate, Lines<const T> x, Lines<const T> dy, 
         if (part_of(gate, b) != k) continue;
         dot = hn::MulAdd(hn::LoadU(d, dy[b] + i), hn::LoadU(d, x[b] + i), dot);
       }
-      const auto s = hn::LoadU(d, open[k] + i);
-      hn::StoreU(hn::Mul(hn::Mul(s, hn::Sub(hn::Set(d, T(1)), s)), dot), d, slope[k] + i);
+      const auto s = hn::LoadU(d, gates[k] + i);
+      hn::StoreU(hn::Mul(hn::Mul(s, hn::Sub(hn::Set(d, T(1)), s)), dot), d, grad[k] + i);
     });
   }
 }
 
 template <class T, class G>
-HWY_INLINE void add_gate_sums(const G& gate, Lines<const T> x, std::size_t count, Lines<const T> slope,
+HWY_INLINE void add_gate_sums(const G& gate, Lines<const T> x, std::size_t count, Lines<const T> grad,
                               double* sums) {
   for (std::size_t k = 0; k < gate.gates; ++k, sums += gate.blades + 1) {
     for (std::size_t b = 0; b < gate.blades; ++b) {
       sums[b] += total<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
-        return hn::Mul(hn::LoadU(d, slope[k] + i), hn::LoadU(d, x[b] + i));
+        return hn::Mul(hn::LoadU(d, grad[k] + i), hn::LoadU(d, x[b] + i));
       });
     }
     sums[gate.blades] +=
-        total<T>(count, [&](auto d, std::size_t i) HWY_ATTR { return hn::LoadU(d, slope[k] + i); });
+        total<T>(count, [&](auto d, std::size_t i) HWY_ATTR { return hn::LoadU(d, grad[k] + i); });
   }
 }
 
-// dx_b = s_k dy_b + sum_k weight_kb slope_k; leaves the slopes. `open` and `slope` are scratch.
+// dx_b = s_k dy_b + sum_k weight_kb grad_k; leaves the grads. `gates` and `grad` are scratch.
 template <class T, class G>
 HWY_INLINE void gate_backward_piece(const G& gate, std::size_t channel, Lines<const T> x, Lines<const T> dy,
-                                    std::size_t count, Lines<T> open, Lines<T> slope, Lines<T> dx) {
-  gate_values<T>(gate, channel, x, count, open);
-  gate_slopes<T>(gate, x, dy, count, open, slope);
+                                    std::size_t count, Lines<T> gates, Lines<T> grad, Lines<T> dx) {
+  gate_values<T>(gate, channel, x, count, gates);
+  gate_grads<T>(gate, x, dy, count, gates, grad);
   for (std::size_t b = 0; b < gate.blades; ++b) {
-    const T* s = open[part_of(gate, b)];
+    const T* s = gates[part_of(gate, b)];
     const T* weight = gate.weight + channel * gate.gates * gate.blades + b;
     each<T>(count, [&](auto d, std::size_t i) HWY_ATTR {
       auto sum = hn::Mul(hn::LoadU(d, s + i), hn::LoadU(d, dy[b] + i));
       for (std::size_t k = 0; k < gate.gates; ++k) {
-        sum = hn::MulAdd(hn::Set(d, weight[k * gate.blades]), hn::LoadU(d, slope[k] + i), sum);
+        sum = hn::MulAdd(hn::Set(d, weight[k * gate.blades]), hn::LoadU(d, grad[k] + i), sum);
       }
       store_result(sum, d, dx, b, i);
     });

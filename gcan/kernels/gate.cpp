@@ -14,10 +14,10 @@ namespace HWY_NAMESPACE {
 
 template <class T, class G>
 void forward(const G& gate, std::size_t begin, std::size_t end, const T* x, T* y) {
-  Scratch<T> open(gate.gates);
+  Scratch<T> gates(gate.gates);
   for_each_piece(begin, end, gate.space, [&](std::size_t row, std::size_t i, std::size_t count) HWY_ATTR {
     const std::size_t start = row * gate.blades * gate.space + i;
-    gate_piece<T>(gate, row % gate.channels, {x + start, gate.space}, count, open.lines(),
+    gate_piece<T>(gate, row % gate.channels, {x + start, gate.space}, count, gates.lines(),
                   {y + start, gate.space});
   });
 }
@@ -27,26 +27,26 @@ void backward(const G& gate, std::size_t begin, std::size_t end, const T* x, con
               double* sums) {
   const std::size_t width = gate.sums_per_row();
   std::fill(sums + begin * width, sums + end * width, 0.0);
-  Scratch<T> open(gate.gates);
-  Scratch<T> slope(gate.gates);
+  Scratch<T> gates(gate.gates);
+  Scratch<T> grad(gate.gates);
   for_each_piece(begin, end, gate.space, [&](std::size_t row, std::size_t i, std::size_t count) HWY_ATTR {
     const std::size_t start = row * gate.blades * gate.space + i;
     const Lines<const T> from{x + start, gate.space};
-    gate_backward_piece<T>(gate, row % gate.channels, from, {dy + start, gate.space}, count, open.lines(),
-                           slope.lines(), {dx + start, gate.space});
-    add_gate_sums<T>(gate, from, count, slope.lines(), sums + row * width);
+    gate_backward_piece<T>(gate, row % gate.channels, from, {dy + start, gate.space}, count, gates.lines(),
+                           grad.lines(), {dx + start, gate.space});
+    add_gate_sums<T>(gate, from, count, grad.lines(), sums + row * width);
   });
 }
 
 template <class T>
 void forward_three(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, T* y) {
   for (std::size_t row = begin; row < end; ++row) {
-    const GateRow<T> opening(gate, row % gate.channels);
+    const GateRow<T> gate_row(gate, row % gate.channels);
     const auto from = three_lines(x, row, gate.space);
     const auto to = three_lines(y, row, gate.space);
     each<T>(gate.space, [&](auto d, std::size_t i) HWY_ATTR {
       const auto v = load_three(d, from, i);
-      const auto s = opening.open(d, v);
+      const auto s = gate_row.sigmoid(d, v);
       for (std::size_t b = 0; b < 3; ++b) store_result(hn::Mul(s, v.at[b]), d, to, b, i);
     });
   }
@@ -57,18 +57,18 @@ template <class T>
 void backward_three(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, const T* dy, T* dx,
                     double* sums) {
   for (std::size_t row = begin; row < end; ++row) {
-    const GateRow<T> opening(gate, row % gate.channels);
-    const auto from = three_lines(x, row, gate.space), slopes = three_lines(dy, row, gate.space);
+    const GateRow<T> gate_row(gate, row % gate.channels);
+    const auto from = three_lines(x, row, gate.space), grads = three_lines(dy, row, gate.space);
     const auto to = three_lines(dx, row, gate.space);
     std::fill_n(sums + row * 4, 4, 0.0);
     add_totals<T, 4>(gate.space, sums + row * 4, [&](auto d, std::size_t i, auto& totals) HWY_ATTR {
       const auto v = load_three(d, from, i);
-      const auto behind = through_gate(opening, d, v, load_three(d, slopes, i));
+      const auto behind = through_gate(gate_row, d, v, load_three(d, grads, i));
       for (std::size_t b = 0; b < 3; ++b) {
-        totals[b] = hn::MulAdd(behind.slope, v.at[b], totals[b]);
+        totals[b] = hn::MulAdd(behind.grad, v.at[b], totals[b]);
         store_result(behind.g.at[b], d, to, b, i);
       }
-      totals[3] = hn::Add(totals[3], behind.slope);
+      totals[3] = hn::Add(totals[3], behind.grad);
     });
   }
   hwy::FlushStream();

@@ -185,10 +185,10 @@ struct GatedScratch {
         fb(sum.gates, sum.graphs.points),
         ea(1, sum.graphs.points),
         eb(1, sum.graphs.points),
-        open(sum.graphs.points) {}
+        gate(sum.graphs.points) {}
   Rows<T> a, b, fa, fb;
   Rows<T> ea, eb;  // exp(-fa) and exp(-fb) of one gate
-  Edges<T> open;
+  Edges<T> gate;
   bool moderate = false;
 
   // Prepares for_each_gate() of gate k.
@@ -249,12 +249,12 @@ void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, c
       at.start_gate(k);
       for_each_vector<T>(out.width(), [&](std::size_t i) HWY_ATTR {
         at.for_each_gate(g.points, k, i,
-                         [&](std::size_t j, auto s) HWY_ATTR { hn::Store(s, d, at.open[j]); });
-        at.open.clear_loops(i);
-        const auto opened = at.open.total();
+                         [&](std::size_t j, auto s) HWY_ATTR { hn::Store(s, d, at.gate[j]); });
+        at.gate.clear_loops(i);
+        const auto gate_sum = at.gate.total();
         for (std::size_t l = 0; l < g.lines; ++l) {
           if (sum.gate_of[l] != k) continue;
-          hn::Store(hn::MulAdd(opened, hn::Load(d, at.a[l] + i), at.open.total(at.b[l])), d, out[l] + i);
+          hn::Store(hn::MulAdd(gate_sum, hn::Load(d, at.a[l] + i), at.gate.total(at.b[l])), d, out[l] + i);
         }
       });
     }
@@ -262,9 +262,9 @@ void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, c
   }
 }
 
-// One channel of one sample, backwards. With s = sigmoid(f_ij) and slope = dL/df_ij =
+// One channel of one sample, backwards. With s = sigmoid(f_ij) and grad = dL/df_ij =
 // s (1 - s) sum_l dy_li (a_li + b_lj):
-//   da_li = dy_li sum_j s + sum_k w_kl sum_j slope,   db_lj = sum_i s dy_li + sum_k w_kl sum_i slope.
+//   da_li = dy_li sum_j s + sum_k w_kl sum_j grad,   db_lj = sum_i s dy_li + sum_k w_kl sum_i grad.
 template <class T>
 struct GatedBackward : GatedScratch<T> {
   explicit GatedBackward(const GatedSum<T>& sum_)
@@ -273,20 +273,20 @@ struct GatedBackward : GatedScratch<T> {
         dy(sum_.graphs.lines, sum_.graphs.points),
         da(sum_.graphs.lines, sum_.graphs.points),
         db(sum_.graphs.lines, sum_.graphs.points),
-        slope_a(sum_.gates, sum_.graphs.points),
-        slope_b(sum_.gates, sum_.graphs.points),
+        grad_a(sum_.gates, sum_.graphs.points),
+        grad_b(sum_.gates, sum_.graphs.points),
         own_dot(1, sum_.graphs.points),
-        slope(sum_.graphs.points),
+        grad(sum_.graphs.points),
         columns(sum_.graphs.lines + sum_.gates, sum_.graphs.points) {}
   const GatedSum<T>& sum;
-  Rows<T> dy, da, db, slope_a, slope_b;
+  Rows<T> dy, da, db, grad_a, grad_b;
   Rows<T> own_dot;  // sum_l dy_li a_li
-  Edges<T> slope;
-  ColumnSums<T> columns;  // for each line of s dy, then for each gate of slope
+  Edges<T> grad;
+  ColumnSums<T> columns;  // for each line of s dy, then for each gate of grad
 
   HWY_INLINE bool gated_by(std::size_t line, std::size_t k) const { return sum.gate_of[line] == k; }
 
-  // Gates and slopes of the edges to the points at i.
+  // Gates and grads of the edges to the points at i.
   HWY_INLINE void edges(std::size_t k, std::size_t i) {
     const hn::ScalableTag<T> d;
     const std::size_t lines = sum.graphs.lines;
@@ -299,11 +299,11 @@ struct GatedBackward : GatedScratch<T> {
       for (std::size_t l = 0; l < lines; ++l) {
         if (gated_by(l, k)) dot = hn::MulAdd(hn::Load(d, dy[l] + i), hn::Set(d, this->b[l][j]), dot);
       }
-      hn::Store(s, d, this->open[j]);
-      hn::Store(hn::Mul(hn::NegMulAdd(s, s, s), dot), d, slope[j]);
+      hn::Store(s, d, this->gate[j]);
+      hn::Store(hn::Mul(hn::NegMulAdd(s, s, s), dot), d, grad[j]);
     });
-    this->open.clear_loops(i);
-    slope.clear_loops(i);
+    this->gate.clear_loops(i);
+    grad.clear_loops(i);
   }
 
   HWY_INLINE void add_columns(std::size_t k, std::size_t i) {
@@ -312,15 +312,15 @@ struct GatedBackward : GatedScratch<T> {
       if (!gated_by(l, k)) continue;
       const auto g = hn::Load(d, dy[l] + i);
       for (std::size_t j = 0; j < sum.graphs.points; ++j) {
-        columns.add(l, j, hn::Mul(g, hn::Load(d, this->open[j])));
+        columns.add(l, j, hn::Mul(g, hn::Load(d, this->gate[j])));
       }
     }
     for (std::size_t j = 0; j < sum.graphs.points; ++j) {
-      columns.add(sum.graphs.lines + k, j, hn::Load(d, slope[j]));
+      columns.add(sum.graphs.lines + k, j, hn::Load(d, grad[j]));
     }
   }
 
-  // All that run() does where one gate opens the three blades of points or vectors. With the sizes known an
+  // All that run() does where one gate serves the three blades of points or vectors. With the sizes known an
   // edge stays in registers, and making it twice, for the sums over j and for those over i, takes less time
   // than adding up the lanes of vectors.
   HWY_INLINE void run_three() {
@@ -337,19 +337,19 @@ struct GatedBackward : GatedScratch<T> {
     ga = hn::MulAdd(g2, hn::Load(d, this->a[2] + i), ga);
     hn::Store(ga, d, own_dot[0] + i);
     const T *const b0 = this->b[0], *const b1 = this->b[1], *const b2 = this->b[2];
-    auto opened = hn::Zero(d), slopes = hn::Zero(d);
-    this->for_each_gate(sum.graphs.points, 0, i, [&](std::size_t j, auto gate) HWY_ATTR {
-      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(j))), gate);
+    auto gate_sum = hn::Zero(d), grads = hn::Zero(d);
+    this->for_each_gate(sum.graphs.points, 0, i, [&](std::size_t j, auto value) HWY_ATTR {
+      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(j))), value);
       auto dot = hn::MulAdd(g0, hn::Set(d, b0[j]), ga);
       dot = hn::MulAdd(g1, hn::Set(d, b1[j]), dot);
       dot = hn::MulAdd(g2, hn::Set(d, b2[j]), dot);
-      opened = hn::Add(opened, s);
-      slopes = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, slopes);
+      gate_sum = hn::Add(gate_sum, s);
+      grads = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, grads);
     });
-    hn::Store(slopes, d, slope_a[0] + i);
-    hn::Store(hn::Mul(opened, g0), d, da[0] + i);
-    hn::Store(hn::Mul(opened, g1), d, da[1] + i);
-    hn::Store(hn::Mul(opened, g2), d, da[2] + i);
+    hn::Store(grads, d, grad_a[0] + i);
+    hn::Store(hn::Mul(gate_sum, g0), d, da[0] + i);
+    hn::Store(hn::Mul(gate_sum, g1), d, da[1] + i);
+    hn::Store(hn::Mul(gate_sum, g2), d, da[2] + i);
   }
   HWY_INLINE void three_from(std::size_t j) {
     const hn::ScalableTag<T> d;
@@ -357,24 +357,24 @@ struct GatedBackward : GatedScratch<T> {
     const auto b0 = hn::Load(d, this->b[0] + j), b1 = hn::Load(d, this->b[1] + j),
                b2 = hn::Load(d, this->b[2] + j);
     const T *const g0 = dy[0], *const g1 = dy[1], *const g2 = dy[2], *const ga = own_dot[0];
-    auto slopes = hn::Zero(d), d0 = slopes, d1 = slopes, d2 = slopes;
-    this->for_each_gate_to(sum.graphs.points, 0, j, [&](std::size_t i, auto gate) HWY_ATTR {
-      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(i))), gate);
+    auto grads = hn::Zero(d), d0 = grads, d1 = grads, d2 = grads;
+    this->for_each_gate_to(sum.graphs.points, 0, j, [&](std::size_t i, auto value) HWY_ATTR {
+      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(i))), value);
       auto dot = hn::MulAdd(hn::Set(d, g0[i]), b0, hn::Set(d, ga[i]));
       dot = hn::MulAdd(hn::Set(d, g1[i]), b1, dot);
       dot = hn::MulAdd(hn::Set(d, g2[i]), b2, dot);
-      slopes = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, slopes);
+      grads = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, grads);
       d0 = hn::MulAdd(hn::Set(d, g0[i]), s, d0);
       d1 = hn::MulAdd(hn::Set(d, g1[i]), s, d1);
       d2 = hn::MulAdd(hn::Set(d, g2[i]), s, d2);
     });
-    hn::Store(slopes, d, slope_b[0] + j);
+    hn::Store(grads, d, grad_b[0] + j);
     hn::Store(d0, d, db[0] + j);
     hn::Store(d1, d, db[1] + j);
     hn::Store(d2, d, db[2] + j);
   }
 
-  // All edges: leaves in da and db what comes through the values, and the sums of the slopes.
+  // All edges: leaves in da and db what comes through the values, and the sums of the grads.
   HWY_INLINE void run() {
     const hn::ScalableTag<T> d;
     if (sum.gates == 1 && sum.graphs.lines == 3) return run_three();
@@ -383,17 +383,17 @@ struct GatedBackward : GatedScratch<T> {
       this->start_gate(k);
       for_each_vector<T>(dy.width(), [&](std::size_t i) HWY_ATTR {
         edges(k, i);
-        hn::Store(slope.total(), d, slope_a[k] + i);
-        const auto opened = this->open.total();
+        hn::Store(grad.total(), d, grad_a[k] + i);
+        const auto gate_sum = this->gate.total();
         for (std::size_t l = 0; l < sum.graphs.lines; ++l) {
-          if (gated_by(l, k)) hn::Store(hn::Mul(opened, hn::Load(d, dy[l] + i)), d, da[l] + i);
+          if (gated_by(l, k)) hn::Store(hn::Mul(gate_sum, hn::Load(d, dy[l] + i)), d, da[l] + i);
         }
         add_columns(k, i);
       });
     }
     for (std::size_t j = 0; j < sum.graphs.points; ++j) {
       for (std::size_t l = 0; l < sum.graphs.lines; ++l) db[l][j] = columns.total(l, j);
-      for (std::size_t k = 0; k < sum.gates; ++k) slope_b[k][j] = columns.total(sum.graphs.lines + k, j);
+      for (std::size_t k = 0; k < sum.gates; ++k) grad_b[k][j] = columns.total(sum.graphs.lines + k, j);
     }
   }
 
@@ -404,14 +404,14 @@ struct GatedBackward : GatedScratch<T> {
     for (std::size_t k = 0; k < sum.gates; ++k, sums += lines + 1) {
       const T* weight = sum.weight + (channel * sum.gates + k) * lines;
       auto total = hn::Zero(d);
-      for_each_vector<T>(
-          dy.width(), [&](std::size_t i) HWY_ATTR { total = hn::Add(total, hn::Load(d, slope_a[k] + i)); });
+      for_each_vector<T>(dy.width(),
+                         [&](std::size_t i) HWY_ATTR { total = hn::Add(total, hn::Load(d, grad_a[k] + i)); });
       sums[lines] = static_cast<double>(hn::GetLane(hn::SumOfLanes(d, total)));
       for (std::size_t l = 0; l < lines; ++l) {
         const auto w = hn::Set(d, weight[l]);
         total = hn::Zero(d);
         for_each_vector<T>(dy.width(), [&](std::size_t i) HWY_ATTR {
-          const auto sa = hn::Load(d, slope_a[k] + i), sb = hn::Load(d, slope_b[k] + i);
+          const auto sa = hn::Load(d, grad_a[k] + i), sb = hn::Load(d, grad_b[k] + i);
           total = hn::MulAdd(sa, hn::Load(d, this->a[l] + i), total);
           total = hn::MulAdd(sb, hn::Load(d, this->b[l] + i), total);
           hn::Store(hn::MulAdd(w, sa, hn::Load(d, da[l] + i)), d, da[l] + i);
@@ -542,14 +542,14 @@ struct LeakyBackward : LeakyScratch<T> {
       if (far) share = hn::NegMulAdd(own, hn::Load(d, this->loop[0] + i), share);
       auto total = hn::Neg(own);
       for (std::size_t j = 0; j < points; ++j) {
-        const auto slope = this->leaked(this->edge(ai, i, j), g, less);
-        total = hn::Add(total, slope);
-        columns.add(0, j, slope);
+        const auto passed = this->leaked(this->edge(ai, i, j), g, less);
+        total = hn::Add(total, passed);
+        columns.add(0, j, passed);
         if (!far) continue;
-        share = hn::MulAdd(slope, hn::Load(d, this->distance[j] + i), share);
+        share = hn::MulAdd(passed, hn::Load(d, this->distance[j] + i), share);
         if (!wants_ddistance) continue;
         T* const to = ddistance[j] + i;
-        hn::Store(hn::MulAdd(slope, hn::Set(d, this->weight), hn::Load(d, to)), d, to);
+        hn::Store(hn::MulAdd(passed, hn::Set(d, this->weight), hn::Load(d, to)), d, to);
       }
       hn::Store(total, d, da[0] + i);
     });

@@ -88,26 +88,26 @@ class Upstream {
         gate_(gate),
         y_(gate == nullptr ? 0 : norm.blades),
         dy_(gate == nullptr ? 0 : norm.blades),
-        open_(gate == nullptr ? 0 : gate->gates),
-        slope_(gate == nullptr ? 0 : gate->gates) {}
+        gates_(gate == nullptr ? 0 : gate->gates),
+        grad_(gate == nullptr ? 0 : gate->gates) {}
 
   HWY_INLINE Lines<const T> gradient(const Row<T>& row, Lines<const T> x, Lines<const T> dy,
                                      std::size_t count) {
     if (gate_ == nullptr) return dy;
     normalize_piece<T>(norm_, row, x, count, y_.lines());
-    gate_backward_piece<T>(*gate_, row.channel, y_.lines(), dy, count, open_.lines(), slope_.lines(),
+    gate_backward_piece<T>(*gate_, row.channel, y_.lines(), dy, count, gates_.lines(), grad_.lines(),
                            dy_.lines());
     return dy_.lines();
   }
   // The gate's own sums of the piece that was asked for last.
   HWY_INLINE void add_sums(std::size_t count, double* sums) {
-    if (gate_ != nullptr) add_gate_sums<T>(*gate_, y_.lines(), count, slope_.lines(), sums);
+    if (gate_ != nullptr) add_gate_sums<T>(*gate_, y_.lines(), count, grad_.lines(), sums);
   }
 
  private:
   const N& norm_;
   const G* gate_;
-  Scratch<T> y_, dy_, open_, slope_;
+  Scratch<T> y_, dy_, gates_, grad_;
 };
 
 template <class T, class N>
@@ -141,13 +141,13 @@ template <class T, class N, class G>
 void forward(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, T* y) {
   if constexpr (kIsThree<T, N>) return forward_three(norm, gate, begin, end, x, y);
   Scratch<T> middle(gate == nullptr ? 0 : norm.blades);
-  Scratch<T> open(gate == nullptr ? 0 : gate->gates);
+  Scratch<T> gates(gate == nullptr ? 0 : gate->gates);
   for_each_piece(begin, end, norm.space, [&](std::size_t index, std::size_t i, std::size_t count) HWY_ATTR {
     const Row<T> row(norm, index);
     const std::size_t start = index * norm.blades * norm.space + i;
     const Lines<T> to{y + start, norm.space};
     normalize_piece<T>(norm, row, {x + start, norm.space}, count, gate == nullptr ? to : middle.lines());
-    if (gate != nullptr) gate_piece<T>(*gate, row.channel, middle.lines(), count, open.lines(), to);
+    if (gate != nullptr) gate_piece<T>(*gate, row.channel, middle.lines(), count, gates.lines(), to);
   });
 }
 

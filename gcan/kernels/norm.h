@@ -15,12 +15,10 @@
 #include <cstddef>
 #include <span>
 
+#include "gcan/kernels/divisor.h"
 #include "gcan/kernels/gate.h"
 
 namespace gcan::kernels {
-
-// What the norm divides by.
-enum class Divisor { one, mean_norm, mean_centred_norm };
 
 template <class T>
 struct Norm {

@@ -97,13 +97,13 @@ template <class T, class N, class G>
 void forward_three(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x, T* y) {
   for (std::size_t index = begin; index < end; ++index) {
     const ThreeRow<T> row(norm, index);
-    const auto opening = gate_row<T>(norm, gate, index);
+    const auto of_row = gate_row<T>(norm, gate, index);
     const auto from = three_lines(x, index, norm.space);
     const auto to = three_lines(y, index, norm.space);
     each<T>(norm.space, [&](auto d, std::size_t i) HWY_ATTR {
       auto v = row.normalized(d, row.centred(d, load_three(d, from, i)));
       if (gate != nullptr) {
-        const auto s = opening.open(d, v);
+        const auto s = of_row.sigmoid(d, v);
         for (auto& number : v.at) number = hn::Mul(s, number);
       }
       for (std::size_t b = 0; b < 3; ++b) store_result(v.at[b], d, to, b, i);
@@ -112,25 +112,25 @@ void forward_three(const N& norm, const G* gate, std::size_t begin, std::size_t 
   hwy::FlushStream();
 }
 
-// Sums as norm_backward_sums() gives them: g_b, directions, g . (x - mean); slope y_b, slope.
+// Sums as norm_backward_sums() gives them: g_b, directions, g . (x - mean); grad y_b, grad.
 template <class T, class N, class G>
 void backward_sums_three(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x,
                          const T* dy, double* sums, double* gate_sums) {
   const bool directions = norm.divisor == Divisor::mean_centred_norm;
   for (std::size_t index = begin; index < end; ++index) {
     const ThreeRow<T> row(norm, index);
-    const auto opening = gate_row<T>(norm, gate, index);
-    const auto from = three_lines(x, index, norm.space), slopes = three_lines(dy, index, norm.space);
+    const auto of_row = gate_row<T>(norm, gate, index);
+    const auto from = three_lines(x, index, norm.space), grads = three_lines(dy, index, norm.space);
     double found[11] = {};
     add_totals<T, 11>(norm.space, found, [&](auto d, std::size_t i, auto& totals) HWY_ATTR {
       const auto c = row.centred(d, load_three(d, from, i));
-      auto g = load_three(d, slopes, i);
+      auto g = load_three(d, grads, i);
       if (gate != nullptr) {
         const auto y = row.normalized(d, c);
-        const auto behind = through_gate(opening, d, y, g);
+        const auto behind = through_gate(of_row, d, y, g);
         g = behind.g;
-        for (std::size_t b = 0; b < 3; ++b) totals[7 + b] = hn::MulAdd(behind.slope, y.at[b], totals[7 + b]);
-        totals[10] = hn::Add(totals[10], behind.slope);
+        for (std::size_t b = 0; b < 3; ++b) totals[7 + b] = hn::MulAdd(behind.grad, y.at[b], totals[7 + b]);
+        totals[10] = hn::Add(totals[10], behind.grad);
       }
       for (std::size_t b = 0; b < 3; ++b) totals[b] = hn::Add(totals[b], g.at[b]);
       totals[6] = hn::Add(totals[6], dot(g, c));
@@ -149,15 +149,15 @@ void backward_three(const N& norm, const G* gate, std::size_t begin, std::size_t
   const bool divides = norm.divisor != Divisor::one, centred = norm.divisor == Divisor::mean_centred_norm;
   for (std::size_t index = begin; index < end; ++index) {
     const ThreeRow<T> row(norm, index);
-    const auto opening = gate_row<T>(norm, gate, index);
+    const auto of_row = gate_row<T>(norm, gate, index);
     const std::size_t group = index / norm.channels_per_group;
-    const auto from = three_lines(x, index, norm.space), slopes = three_lines(dy, index, norm.space);
+    const auto from = three_lines(x, index, norm.space), grads = three_lines(dy, index, norm.space);
     const auto to = three_lines(dx, index, norm.space);
     each<T>(norm.space, [&](auto d, std::size_t i) HWY_ATTR {
       const auto v = load_three(d, from, i);
       const auto c = row.centred(d, v);
-      auto g = load_three(d, slopes, i);
-      if (gate != nullptr) g = through_gate(opening, d, row.normalized(d, c), g).g;
+      auto g = load_three(d, grads, i);
+      if (gate != nullptr) g = through_gate(of_row, d, row.normalized(d, c), g).g;
       for (std::size_t b = 0; b < 3; ++b) {
         g.at[b] = hn::MulAdd(hn::Set(d, row.scale), g.at[b], hn::Set(d, shift[group * 3 + b]));
       }

@@ -93,28 +93,29 @@ class FixedForm {
   static HWY_INLINE void differentiate(const V* a, const V* g, V* d) {
     each<terms.size()>([&]<std::size_t k>() HWY_ATTR { differentiate_product<terms, kInputs, k>(a, g, d); });
   }
-  // Terms with the same product a_l a_r are taken together, with the first of them: the sum of their slopes,
-  // then one multiplication for each of the two factors. Half of the derivative of a square's coefficient
+  // Terms with the same product a_l a_r are taken together, with the first of them: the sum of their
+  // gradients, then one multiplication for each of the two factors. Half of the derivative of a square's
+  // coefficient
   // +-1 is +-1, and so is half of a mixed product's coefficient +-2.
   template <const auto& terms, std::size_t kInputs, std::size_t k>
   static HWY_INLINE void differentiate_product(const V* a, const V* g, V* d) {
     if constexpr (is_first_of_product(terms, k)) {
       constexpr SandwichTerm t = terms[k];
       constexpr int sign = t.coefficient > 0 ? 1 : -1;
-      const V slope = add_slopes<terms, kInputs, k, k + 1>(g, g[t.output * kInputs + t.input]);
-      d[t.left] = add_product<sign>(d[t.left], slope, a[t.right]);
-      if constexpr (t.left != t.right) d[t.right] = add_product<sign>(d[t.right], slope, a[t.left]);
+      const V grad = add_grads<terms, kInputs, k, k + 1>(g, g[t.output * kInputs + t.input]);
+      d[t.left] = add_product<sign>(d[t.left], grad, a[t.right]);
+      if constexpr (t.left != t.right) d[t.right] = add_product<sign>(d[t.right], grad, a[t.left]);
     }
   }
   template <const auto& terms, std::size_t kInputs, std::size_t k, std::size_t i>
-  static HWY_INLINE V add_slopes(const V* g, V sum) {
+  static HWY_INLINE V add_grads(const V* g, V sum) {
     if constexpr (i < terms.size()) {
       constexpr SandwichTerm t = terms[k], other = terms[i];
       if constexpr (other.left == t.left && other.right == t.right) {
-        const V slope = g[other.output * kInputs + other.input];
-        sum = (other.coefficient > 0) == (t.coefficient > 0) ? hn::Add(sum, slope) : hn::Sub(sum, slope);
+        const V grad = g[other.output * kInputs + other.input];
+        sum = (other.coefficient > 0) == (t.coefficient > 0) ? hn::Add(sum, grad) : hn::Sub(sum, grad);
       }
-      return add_slopes<terms, kInputs, k, i + 1>(g, sum);
+      return add_grads<terms, kInputs, k, i + 1>(g, sum);
     } else {
       return sum;
     }
@@ -175,8 +176,8 @@ class TableForm {
   static void differentiate(const std::vector<SandwichTerm>& terms, std::size_t inputs, const V* a,
                             const V* g, V* d) {
     for (const SandwichTerm& t : terms) {
-      const V slope = g[static_cast<std::size_t>(t.output) * inputs + static_cast<std::size_t>(t.input)];
-      const V half = t.coefficient > 0 ? slope : hn::Neg(slope);
+      const V grad = g[static_cast<std::size_t>(t.output) * inputs + static_cast<std::size_t>(t.input)];
+      const V half = t.coefficient > 0 ? grad : hn::Neg(grad);
       d[t.left] = hn::MulAdd(half, a[t.right], d[t.left]);
       if (t.left != t.right) d[t.right] = hn::MulAdd(half, a[t.left], d[t.right]);
     }
@@ -580,10 +581,10 @@ class Walk {
     store<T>(count, product, grad.weight + j);
     const V twice = hn::Add(scale, scale);
     for (std::size_t i = 0; i < form_.actions(); ++i) {
-      V slope = room.d[i];
-      if (f.divide && form_.norm_sign(i) > 0) slope = hn::NegMulAdd(product, room.a[i], slope);
-      if (f.divide && form_.norm_sign(i) < 0) slope = hn::MulAdd(product, room.a[i], slope);
-      store<T>(count, hn::Mul(twice, slope), grad.action + i * f.plane + j);
+      V own = room.d[i];
+      if (f.divide && form_.norm_sign(i) > 0) own = hn::NegMulAdd(product, room.a[i], own);
+      if (f.divide && form_.norm_sign(i) < 0) own = hn::MulAdd(product, room.a[i], own);
+      store<T>(count, hn::Mul(twice, own), grad.action + i * f.plane + j);
     }
   }
 

@@ -46,28 +46,28 @@ struct GateRow {
     return {{hn::Set(d, weight[0]), hn::Set(d, weight[1]), hn::Set(d, weight[2])}};
   }
   template <class D>
-  HWY_INLINE hn::Vec<D> open(D d, const Three<D>& x) const {
+  HWY_INLINE hn::Vec<D> sigmoid(D d, const Three<D>& x) const {
     return sigmoid_of(d, hn::Add(dot(weights(d), x), hn::Set(d, bias)));
   }
 
   T weight[3], bias;
 };
 
-// The gradient before the gate, given its input x and dy behind it, and the gate's own slope.
+// The gradient before the gate, given its input x and dy behind it, and the gradient of the gate's linear
+// form.
 template <class D>
-struct GateSlopes {
+struct GateGradients {
   Three<D> g;
-  hn::Vec<D> slope;
+  hn::Vec<D> grad;
 };
 template <class T, class D>
-HWY_INLINE GateSlopes<D> through_gate(const GateRow<T>& gate, D d, const Three<D>& x, const Three<D>& dy) {
-  const auto s = gate.open(d, x);
-  const auto slope = hn::Mul(hn::NegMulAdd(s, s, s), dot(dy, x));
+HWY_INLINE GateGradients<D> through_gate(const GateRow<T>& gate, D d, const Three<D>& x, const Three<D>& dy) {
+  const auto s = gate.sigmoid(d, x);
+  const auto grad = hn::Mul(hn::NegMulAdd(s, s, s), dot(dy, x));
   const auto w = gate.weights(d);
-  return {
-      {{hn::MulAdd(w.at[0], slope, hn::Mul(s, dy.at[0])), hn::MulAdd(w.at[1], slope, hn::Mul(s, dy.at[1])),
-        hn::MulAdd(w.at[2], slope, hn::Mul(s, dy.at[2]))}},
-      slope};
+  return {{{hn::MulAdd(w.at[0], grad, hn::Mul(s, dy.at[0])), hn::MulAdd(w.at[1], grad, hn::Mul(s, dy.at[1])),
+            hn::MulAdd(w.at[2], grad, hn::Mul(s, dy.at[2]))}},
+          grad};
 }
 
 // Adds to sums[k] the sums over [0, count) of what body(d, i, totals) adds to totals[k]. They are made in T

@@ -394,7 +394,7 @@ struct KernelGradient {
   KernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel)
       : tiling(s),
         input{x, s.in, {s.height, s.width, s.circular}, s.padding},
-        slope{dy, s.out, {s.out_height(), s.out_width(), {}}, {0, 0}},
+        grad{dy, s.out, {s.out_height(), s.out_width(), {}}, {0, 0}},
         to(dkernel),
         in_blocks(blocks_of(s.in)),
         out_blocks(blocks_of(s.out)) {}
@@ -405,12 +405,12 @@ struct KernelGradient {
   void by_channels(const Parallel& parallel) const;
 
   [[nodiscard]] bool has_few_tiles() const {
-    return tiling.tiles() * (slope.channels + input.channels) < slope.channels * input.channels;
+    return tiling.tiles() * (grad.channels + input.channels) < grad.channels * input.channels;
   }
   // Rows [row, row + kOuterRows) of the kernels of a panel of columns; u is (number, row, column).
   HWY_INLINE void write(const float* u, std::size_t stride, std::size_t u_row, std::size_t row,
                         std::size_t first_block, std::size_t blocks) const {
-    for (std::size_t r = 0; r < kOuterRows && row + r < slope.channels; ++r) {
+    for (std::size_t r = 0; r < kOuterRows && row + r < grad.channels; ++r) {
       for (std::size_t b = 0; b < blocks; ++b) {
         const std::size_t column = (first_block + b) * kLanes;
         write_kernel(u + r * u_row + b * kLanes, stride, std::min(kLanes, input.channels - column),
@@ -420,7 +420,7 @@ struct KernelGradient {
   }
 
   Tiling tiling;
-  Source input, slope;
+  Source input, grad;
   float* to;
   std::size_t in_blocks, out_blocks;
 };
@@ -436,7 +436,7 @@ HWY_INLINE void for_kernel_pieces(std::size_t first_row, std::size_t end_row, st
 
 void KernelGradient::by_channels(const Parallel& parallel) const {
   static thread_local Workspace tile_memory;
-  Tiles in(input.channels, tiling.tiles()), out(slope.channels, tiling.tiles());
+  Tiles in(input.channels, tiling.tiles()), out(grad.channels, tiling.tiles());
   in.data = tile_memory.get(in.size() + out.size());
   out.data = in.data + in.size();
   parallel.run(in_blocks + out_blocks, [&](std::size_t b) {
@@ -445,7 +445,7 @@ void KernelGradient::by_channels(const Parallel& parallel) const {
     if (b < in_blocks) {
       read_tiles<ApplyBt>(tiling, 0, tiling.runs, input, b, in, strip);
     } else {
-      read_tiles<ApplyA>(tiling, 0, tiling.runs, slope, b - in_blocks, out, strip);
+      read_tiles<ApplyA>(tiling, 0, tiling.runs, grad, b - in_blocks, out, strip);
     }
   });
   const std::size_t panel = panel_of(in_blocks);
@@ -455,7 +455,7 @@ void KernelGradient::by_channels(const Parallel& parallel) const {
     float* u = memory.get(kPoints * stride);
     const std::size_t first = block * kLanes;
     const Stretch all{0, 0, tiling.tiles()};
-    for_kernel_pieces(first, std::min(first + kLanes, slope.channels), in_blocks, panel,
+    for_kernel_pieces(first, std::min(first + kLanes, grad.channels), in_blocks, panel,
                       [&](std::size_t row, std::size_t b, std::size_t blocks) {
                         for (std::size_t n = 0; n < kPoints; ++n) {
                           outer_product<1>(blocks, {&all, 1}, out.at(n, block) + row % kLanes, in.at(n, b),
@@ -481,17 +481,17 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
     for (std::size_t begin = first; begin < last; begin += piece) {
       const std::size_t end = std::min(last, begin + piece), count = (end - begin) * tiling.run;
       const Stretch all{0, 0, count};
-      Tiles in(input.channels, count), out(slope.channels, count);
+      Tiles in(input.channels, count), out(grad.channels, count);
       float* strip = memory.get(kStripFloats + in.size() + out.size());
       in.data = strip + kStripFloats;
       out.data = in.data + in.size();
       for (std::size_t b = 0; b < in_blocks; ++b)
         read_tiles<ApplyBt>(tiling, begin, end, input, b, in, strip);
       for (std::size_t b = 0; b < out_blocks; ++b)
-        read_tiles<ApplyA>(tiling, begin, end, slope, b, out, strip);
+        read_tiles<ApplyA>(tiling, begin, end, grad, b, out, strip);
       for (std::size_t n = 0; n < kPoints; ++n) {
         for_kernel_pieces(
-            0, slope.channels, in_blocks, panel, [&](std::size_t row, std::size_t b, std::size_t blocks) {
+            0, grad.channels, in_blocks, panel, [&](std::size_t row, std::size_t b, std::size_t blocks) {
               outer_product<1>(blocks, {&all, 1}, out.at(n, row / kLanes) + row % kLanes, in.at(n, b),
                                in.block(), u + n * stride + row * u_row + b * kLanes, u_row, begin != first);
             });
@@ -499,7 +499,7 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
     }
   });
   parallel.run(out_blocks, [&](std::size_t block) {
-    const std::size_t first = block * kLanes, end = std::min(first + kLanes, slope.channels);
+    const std::size_t first = block * kLanes, end = std::min(first + kLanes, grad.channels);
     for (std::size_t part = 1; part < parts; ++part) {
       for (std::size_t n = 0; n < kPoints; ++n) {
         float* to_row = sums + n * stride + first * u_row;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The networks as tables, without torch: names, keys and sizes for whoever only wants to list them.
+// The networks as tables, without torch: names, keys and sizes for programs that only list them.
 // registry.h adds how each is made, and a test compares the sizes with the networks themselves.
 
 #include <cstdint>

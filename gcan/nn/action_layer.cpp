@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/action_kernel.h"
+#include "gcan/nn/detail/convolution.h"
+#include "gcan/nn/detail/linear_function.h"
 #include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn {
@@ -69,6 +71,40 @@ std::string action_layer_name(const std::string& layer, const ActionSettings& s)
   return name;
 }
 
+ActionParameters::ActionParameters() : cache_(std::make_unique<detail::KernelCache>()) {}
+
+ActionParameters::ActionParameters(const ActionParameters& other)
+    : Foldable(other),
+      action(other.action),
+      weight(other.weight),
+      delta(other.delta),
+      bias(other.bias),
+      title_(other.title_),
+      kernel_(other.kernel_),
+      delta0_(other.delta0_),
+      folded_(other.folded_),
+      cache_(std::make_unique<detail::KernelCache>()) {}
+
+ActionParameters& ActionParameters::operator=(const ActionParameters& other) {
+  if (this == &other) return *this;
+  action = other.action;
+  weight = other.weight;
+  delta = other.delta;
+  bias = other.bias;
+  title_ = other.title_;
+  kernel_ = other.kernel_;
+  delta0_ = other.delta0_;
+  folded_ = other.folded_;
+  cache_->forget();
+  return *this;
+}
+
+ActionParameters::~ActionParameters() = default;
+
+void ActionParameters::forget_kernel() { cache_->forget(); }
+
+const SandwichPlan& ActionParameters::plan() const { return kernel_->plan(); }
+
 void ActionParameters::create(torch::nn::Module& module, Dictionary& own, const ActionSettings& s,
                               const std::string& name, const std::vector<std::int64_t>& kernel_size,
                               std::int64_t groups, bool rows_are_inputs, bool transposed_blocks) {
@@ -86,9 +122,9 @@ void ActionParameters::create(torch::nn::Module& module, Dictionary& own, const 
   title_ = name;
   delta0_ = s.delta0;
   folded_ = false;
-  cache_.forget();
-  kernel_ = c10::make_intrusive<ActionKernel>(make_plan(name, s, constants), layout,
-                                              kernels::ActionInverse{s.inverse, s.eps}, kernel_size);
+  cache_->forget();
+  kernel_ = c10::make_intrusive<detail::ActionKernel>(make_plan(name, s, constants), layout,
+                                                      kernels::ActionInverse{s.inverse, s.eps}, kernel_size);
 
   std::vector<std::int64_t> sizes{layout.rows, layout.columns};
   sizes.insert(sizes.end(), kernel_size.begin(), kernel_size.end());
@@ -116,7 +152,7 @@ void ActionParameters::become_plain(torch::nn::Module& module, Dictionary& own, 
   const torch::NoGradGuard no_grad;
   own.clear();
   folded_ = true;
-  cache_.forget();
+  cache_->forget();
   action = delta = Tensor();
   weight = module.register_parameter("weight", made.kernel.detach().clone());
   bias = module.register_parameter("bias", made.bias.defined() ? made.bias.detach().clone() : Tensor(),
@@ -154,7 +190,7 @@ Recipe ActionParameters::recipe() const {
   }
   recipe.make = [kernel = kernel_, a = action, w = weight, d = delta, b = bias, title = title_] {
     try {
-      AssembledKernel made = assemble(kernel, a, w, d.defined() ? d : torch::empty({0}, a.options()));
+      AssembledKernel made = detail::assemble(kernel, a, w, d.defined() ? d : torch::empty({0}, a.options()));
       if (b.defined()) made.bias = made.bias.defined() ? made.bias + b.flatten() : b.flatten();
       return made;
     } catch (const Error& error) {
@@ -181,26 +217,29 @@ AssembledKernel ActionParameters::assembled(bool training) const {
   const auto make = recipe().make;
   // A kept kernel would be a constant to whoever records the operations.
   const bool anew = training || wants_gradient() || detail::is_traced();
-  return anew ? make() : cache_.get({action, weight, delta, bias}, make);
+  return anew ? make() : cache_->get({action, weight, delta, bias}, make);
 }
 
 Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Samples& samples) const {
   const bool wanted = wants_gradient(), x_wants = torch::GradMode::is_enabled() && x.requires_grad();
-  if (!folded_ && (training || wanted) && can_fuse(x, action)) {
+  if (!folded_ && (training || wanted) && detail::can_fuse(x, action)) {
     const Tensor constant = bias.defined() ? bias.flatten() : torch::empty({0}, action.options());
-    return named(
-        [&] { return fused_linear(kernel_, x, action, weight, delta_or_empty(), constant, samples); });
+    return named([&] {
+      return detail::fused_linear(kernel_, x, action, weight, delta_or_empty(), constant, samples);
+    });
   }
   const AssembledKernel made = assembled_for(x, training);
-  return wanted || x_wants ? differentiable_affine(x, made, samples) : affine(x, made, samples);
+  return wanted || x_wants ? detail::differentiable_affine(x, made, samples)
+                           : detail::affine(x, made, samples);
 }
 
 Tensor ActionParameters::run(const Tensor& x, const ConvolutionSettings& settings, bool training,
                              const Preparation& before) const {
   if (wants_gradient() && x.scalar_type() == weight.scalar_type()) {
-    return convolve(title_, x, settings, recipe(), before);
+    return detail::convolve(title_, x, settings, recipe(), before);
   }
-  return convolve_with(title_, before.make ? before.make(x) : x, settings, assembled_for(x, training));
+  return detail::convolve_with(title_, before.make ? before.make(x) : x, settings,
+                               assembled_for(x, training));
 }
 
 AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {

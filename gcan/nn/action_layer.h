@@ -3,17 +3,23 @@
 // What the group action layers T(x) = sum_i w_i a_i x_i a_i^-1 have in common, linear and convolutional:
 // their options, their parameters and the kernel made of them.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/detail/convolution.h"
-#include "gcan/nn/detail/linear_function.h"
+#include "gcan/algebra/sandwich_plan.h"
 #include "gcan/nn/fold.h"
 #include "gcan/nn/objects.h"
+#include "gcan/nn/plain_kernel.h"
 
 namespace gcan::nn {
+
+namespace detail {
+class ActionKernel;
+class KernelCache;
+}  // namespace detail
 
 // The values behind ActionOptions.
 struct ActionSettings {
@@ -118,11 +124,16 @@ class ActionParameters : public Foldable {
   // The kernel and bias of the ordinary layer that computes the same function on (N, channels * blades,
   // space...). It is cached until a parameter changes, in evaluation and where no gradient is wanted.
   [[nodiscard]] AssembledKernel assembled(bool training) const;
-  // Assembles anew at the next call: needed after parameters were changed through raw pointers or `data()`.
-  void forget_kernel() { cache_.forget(); }
+  // Assembles the kernel again at the next call: needed after changing parameters through raw pointers or
+  // `data()`.
+  void forget_kernel();
 
  protected:
-  ActionParameters() = default;
+  ActionParameters();
+  // A copy has the same parameters and a kernel cache of its own.
+  ActionParameters(const ActionParameters& other);
+  ActionParameters& operator=(const ActionParameters& other);
+  ~ActionParameters() override;
 
   using Dictionary = torch::OrderedDict<std::string, torch::Tensor>;
 
@@ -144,7 +155,7 @@ class ActionParameters : public Foldable {
                                   const Preparation& before = {}) const;
   // Makes the kernel of these parameters, whether or not the layer still lives.
   [[nodiscard]] Recipe recipe() const;
-  [[nodiscard]] const SandwichPlan& plan() const { return kernel_->plan(); }
+  [[nodiscard]] const SandwichPlan& plan() const;
   // Number of blades of an object.
   [[nodiscard]] std::int64_t blades() const;
   // "GcaLinear(G(3,0,1), 128 -> 128, e012 e013 e023)"
@@ -167,10 +178,10 @@ class ActionParameters : public Foldable {
   }
 
   std::string title_;
-  ActionKernelPtr kernel_;
+  c10::intrusive_ptr<detail::ActionKernel> kernel_;
   double delta0_ = 1;
   bool folded_ = false;
-  mutable KernelCache cache_;
+  std::unique_ptr<detail::KernelCache> cache_;
 };
 
 // "GcaLinear(G(3,0,1), 128 -> 128, e012 e013 e023, ...": the settings that differ from the defaults follow.

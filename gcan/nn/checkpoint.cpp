@@ -23,14 +23,14 @@ struct Checkpoint : torch::autograd::Function<Checkpoint> {
     return call->function(inputs[0]);
   }
 
-  static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& slopes) {
+  static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& grads) {
     const auto call = c10::static_intrusive_pointer_cast<Call>(context->saved_data["call"].toCapsule());
     variable_list inputs = context->get_saved_variables();
     const bool again = torch::GradMode::is_enabled();
     const torch::AutoGradMode with_gradients(true);
     // Without second derivatives the graph that led to x stays out of it.
     if (!again) inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
-    variable_list result = gradients_of({call->function(inputs[0])}, slopes, inputs, again);
+    variable_list result = detail::gradients_of({call->function(inputs[0])}, grads, inputs, again);
     result.emplace_back();
     return result;
   }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/clifford_kernel.h"
+#include "gcan/nn/detail/convolution.h"
+
 namespace gcan::nn {
 namespace {
 
@@ -25,7 +29,7 @@ std::string text(const Options& options) {
   std::string result = kTransposed<Options> ? "CliffordConvTranspose" : "CliffordConv";
   result += std::to_string(kernel.size()) + "d(" + options.algebra().to_string();
   result += ", " + std::to_string(options.in_channels()) + " -> " + std::to_string(options.out_channels());
-  result += ", kernel_size=" + shape_text(kernel);
+  result += ", kernel_size=" + detail::shape_text(kernel);
   if (groups_of(options) != 1) result += ", groups=" + std::to_string(groups_of(options));
   if (options.rotation()) result += ", rotation";
   const auto& modes = options.padding_mode();
@@ -36,7 +40,7 @@ std::string text(const Options& options) {
 template <class Options>
 void check_options(const Options& options) {
   const std::string layer = text(options);
-  check_channels(layer, options.in_channels(), options.out_channels(), groups_of(options));
+  detail::check_channels(layer, options.in_channels(), options.out_channels(), groups_of(options));
   for (std::size_t d = 0; d < options.kernel_size()->size(); ++d) {
     if ((*options.kernel_size())[d] < 1 || (*options.stride())[d] < 1 || (*options.dilation())[d] < 1 ||
         (*options.padding())[d] < 0) {
@@ -63,9 +67,9 @@ CliffordConvImpl<D, Derived, Options>::CliffordConvImpl(const Options& options_)
 template <std::size_t D, class Derived, class Options>
 void CliffordConvImpl<D, Derived, Options>::reset() {
   check_options(options);
-  check_circular(text(options), convolution(), list(options.kernel_size()));
-  if (folded_) return register_plain(*this, weight, bias);
-  const std::int64_t n = blade_count(options.algebra());
+  detail::check_circular(text(options), convolution(), list(options.kernel_size()));
+  if (folded_) return detail::register_plain(*this, weight, bias);
+  const std::int64_t n = detail::blade_count(options.algebra());
   std::vector<std::int64_t> sizes = {options.out_channels(), options.in_channels() / groups_of(options)};
   if (kTransposed<Options>) std::swap(sizes[0], sizes[1]);
   sizes.insert(sizes.end(), options.kernel_size()->begin(), options.kernel_size()->end());
@@ -82,9 +86,9 @@ template <std::size_t D, class Derived, class Options>
 void CliffordConvImpl<D, Derived, Options>::reset_parameters() {
   if (folded_) throw Error(text(options) + " is folded: it has no multivectors to draw again.");
   const std::int64_t fan_in = weight[0].numel();
-  clifford_init(weight, fan_in);
-  if (bias.defined()) clifford_init(bias, fan_in);
-  if (scale.defined()) clifford_init(scale, scale[0].numel());
+  detail::clifford_init(weight, fan_in);
+  if (bias.defined()) detail::clifford_init(bias, fan_in);
+  if (scale.defined()) detail::clifford_init(scale, scale[0].numel());
 }
 
 template <std::size_t D, class Derived, class Options>
@@ -95,12 +99,12 @@ void CliffordConvImpl<D, Derived, Options>::pretty_print(std::ostream& stream) c
 template <std::size_t D, class Derived, class Options>
 torch::Tensor CliffordConvImpl<D, Derived, Options>::forward_after(const Preparation& before,
                                                                    const torch::Tensor& x) {
-  const std::int64_t n = blade_count(options.algebra());
+  const std::int64_t n = detail::blade_count(options.algebra());
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);
-  check_shape(text(options), x, expected);
-  if (!folded_) check_finite(text(options), "entry of its weight", weight);
-  return convolve(text(options), x, convolution(), recipe(), before);
+  detail::check_shape(text(options), x, expected);
+  if (!folded_) detail::check_finite(text(options), "entry of its weight", weight);
+  return detail::convolve(text(options), x, convolution(), recipe(), before);
 }
 
 template <std::size_t D, class Derived, class Options>
@@ -116,8 +120,8 @@ Recipe CliffordConvImpl<D, Derived, Options>::recipe() const {
   recipe.make = [o = options, w = weight, b = bias, s = scale] {
     const auto turned = [](const torch::Tensor& t) { return kTransposed<Options> ? t.transpose(0, 1) : t; };
     AssembledKernel made;
-    made.kernel = turned(o.rotation() ? clifford_rotation_kernel(turned(w), turned(s))
-                                      : clifford_kernel(o.algebra(), turned(w)));
+    made.kernel = turned(o.rotation() ? detail::clifford_rotation_kernel(turned(w), turned(s))
+                                      : detail::clifford_kernel(o.algebra(), turned(w)));
     if (b.defined()) made.bias = b.flatten();
     return made;
   };
@@ -145,7 +149,7 @@ void CliffordConvImpl<D, Derived, Options>::fold() {
   weight = made.kernel;
   bias = made.bias;
   scale = torch::Tensor();
-  register_plain(*this, weight, bias);
+  detail::register_plain(*this, weight, bias);
 }
 
 template class CliffordConvImpl<1, CliffordConv1dImpl, CliffordConv1dOptions>;

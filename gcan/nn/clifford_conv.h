@@ -2,10 +2,10 @@
 
 #include <ostream>
 
-#include "gcan/nn/detail/clifford_kernel.h"
-#include "gcan/nn/detail/convolution.h"
+#include "gcan/algebra/algebra.h"
 #include "gcan/nn/fold.h"
-#include "gcan/nn/padding.h"
+#include "gcan/nn/plain_kernel.h"
+#include "gcan/torch.h"
 
 namespace gcan::nn {
 

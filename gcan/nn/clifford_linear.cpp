@@ -1,5 +1,8 @@
 #include "gcan/nn/clifford_linear.h"
 
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/clifford_kernel.h"
+
 namespace gcan::nn {
 namespace {
 
@@ -16,9 +19,9 @@ std::string text(const CliffordLinearOptions& options) {
 CliffordLinearImpl::CliffordLinearImpl(const CliffordLinearOptions& options_) : options(options_) { reset(); }
 
 void CliffordLinearImpl::reset() {
-  check_channels(text(options), options.in_channels(), options.out_channels(), 1);
-  const std::int64_t n = blade_count(options.algebra());
-  if (folded_) return register_plain(*this, weight, bias);
+  detail::check_channels(text(options), options.in_channels(), options.out_channels(), 1);
+  const std::int64_t n = detail::blade_count(options.algebra());
+  if (folded_) return detail::register_plain(*this, weight, bias);
   weight = register_parameter("weight", torch::empty({options.out_channels(), options.in_channels(), n}));
   bias = register_parameter(
       "bias", options.bias() ? torch::empty({options.out_channels(), n}) : torch::Tensor(), options.bias());
@@ -30,25 +33,25 @@ void CliffordLinearImpl::fold() {
   const torch::NoGradGuard no_grad;
   folded_ = true;
   parameters_.clear();
-  weight = clifford_kernel(options.algebra(), weight);
+  weight = detail::clifford_kernel(options.algebra(), weight);
   if (bias.defined()) bias = bias.flatten();
-  register_plain(*this, weight, bias);
+  detail::register_plain(*this, weight, bias);
 }
 
 void CliffordLinearImpl::reset_parameters() {
   if (folded_) throw Error(text(options) + " is folded: it has no multivectors to draw again.");
-  const std::int64_t fan_in = options.in_channels() * blade_count(options.algebra());
-  clifford_init(weight, fan_in);
-  if (bias.defined()) clifford_init(bias, fan_in);
+  const std::int64_t fan_in = options.in_channels() * detail::blade_count(options.algebra());
+  detail::clifford_init(weight, fan_in);
+  if (bias.defined()) detail::clifford_init(bias, fan_in);
 }
 
 void CliffordLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << text(options); }
 
 torch::Tensor CliffordLinearImpl::forward(const torch::Tensor& x) {
-  const std::int64_t n = blade_count(options.algebra());
-  check_shape(text(options), x, {-1, options.in_channels(), n});
-  check_finite(text(options), "entry of its weight", weight);
-  const torch::Tensor kernel = folded_ ? weight : clifford_kernel(options.algebra(), weight);
+  const std::int64_t n = detail::blade_count(options.algebra());
+  detail::check_shape(text(options), x, {-1, options.in_channels(), n});
+  detail::check_finite(text(options), "entry of its weight", weight);
+  const torch::Tensor kernel = folded_ ? weight : detail::clifford_kernel(options.algebra(), weight);
   const torch::Tensor flat_bias = bias.defined() ? bias.flatten() : torch::Tensor();
   return torch::linear(x.flatten(1), kernel, flat_bias)
       .unflatten(1, std::vector<std::int64_t>{options.out_channels(), n});

@@ -2,8 +2,9 @@
 
 #include <ostream>
 
-#include "gcan/nn/detail/clifford_kernel.h"
+#include "gcan/algebra/algebra.h"
 #include "gcan/nn/fold.h"
+#include "gcan/torch.h"
 
 namespace gcan::nn {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "gcan/kernels/moments.h"
+#include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/clifford_kernel.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/parallel.h"
 
@@ -41,18 +43,18 @@ Tensor over_cholesky(const Tensor& m, const Tensor& covariance, double eps) {
 // S) and contiguous, on the CPU.
 
 template <class Body>
-void over_rows(const Features& f, const Body& body) {
-  parallel_for(f.rows(), f.grain(), body);
+void over_rows(const detail::Features& f, const Body& body) {
+  detail::parallel_for(f.rows(), f.grain(), body);
 }
 
-kernels::MatrixRows shape_of(const Features& f) {
+kernels::MatrixRows shape_of(const detail::Features& f) {
   return {static_cast<std::size_t>(f.blades), static_cast<std::size_t>(f.space)};
 }
 
 // Sums of a (N, C, B) and of a_i (b - origin)_j (N, C, B, B) over space, in double; of a - origin if a is b.
 // No products without a b.
 std::pair<Tensor, Tensor> moments(const Tensor& a, const Tensor& b = {}, const Tensor& origin = {}) {
-  const Features f(a);
+  const detail::Features f(a);
   const Tensor sums = torch::zeros({f.samples, f.channels, f.blades}, torch::kDouble);
   const Tensor products = torch::zeros({f.samples, f.channels, f.blades, f.blades}, torch::kDouble);
   AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "CliffordGroupNorm", [&] {
@@ -68,7 +70,7 @@ std::pair<Tensor, Tensor> moments(const Tensor& a, const Tensor& b = {}, const T
 // m a + k (b - origin) + shift, or m (a - origin) + shift when k and b are undefined.
 Tensor mapped(const Tensor& m, const Tensor& a, const Tensor& k, const Tensor& b, const Tensor& origin,
               const Tensor& shift) {
-  const Features f(a);
+  const detail::Features f(a);
   const Tensor y = torch::empty_like(a);
   const auto like = [&](const Tensor& t) { return t.defined() ? t.to(a.scalar_type()).contiguous() : t; };
   const Tensor first = like(m), second = like(k), third = like(shift);
@@ -152,7 +154,7 @@ struct Whiten : torch::autograd::Function<Whiten> {
     const List inputs(saved.begin(), saved.end() - 3);
     List result;
     if (torch::GradMode::is_enabled()) {
-      result = gradients_of({whitening->with_tensors(inputs[0])}, grads, inputs, true);
+      result = detail::gradients_of({whitening->with_tensors(inputs[0])}, grads, inputs, true);
     } else {
       result = once(*whitening, inputs, {saved.end() - 3, saved.end()}, grads[0].contiguous());
     }
@@ -170,7 +172,7 @@ struct Whiten : torch::autograd::Function<Whiten> {
     const auto [matrix, shift] = whitening.map(sums, products, x.size(3));
     List small{sums, products};
     small.insert(small.end(), inputs.begin() + 1, inputs.end());
-    List found = gradients_of({matrix, shift}, {dmatrix, dshift}, small, false);
+    List found = detail::gradients_of({matrix, shift}, {dmatrix, dshift}, small, false);
     const torch::NoGradGuard no_grad;
     // A product of components reaches x through both factors.
     const Tensor pull = found[1] + found[1].transpose(-1, -2);
@@ -210,8 +212,8 @@ CliffordBatchNormImpl::CliffordBatchNormImpl(const CliffordBatchNormOptions& opt
 }
 
 void CliffordBatchNormImpl::reset() {
-  check_channels(text(options), options.channels(), options.channels(), 1);
-  const std::int64_t n = blade_count(options.algebra());
+  detail::check_channels(text(options), options.channels(), options.channels(), 1);
+  const std::int64_t n = detail::blade_count(options.algebra());
   const std::int64_t channels = options.channels();
   const auto made = [](bool wanted, const Tensor& x) { return wanted ? x : Tensor(); };
   weight = register_parameter("weight", made(options.affine(), identities(channels, n)), options.affine());
@@ -223,7 +225,7 @@ void CliffordBatchNormImpl::reset() {
 
 void CliffordBatchNormImpl::reset_parameters() {
   const torch::NoGradGuard no_grad;
-  const Tensor identity = torch::eye(blade_count(options.algebra()));
+  const Tensor identity = torch::eye(detail::blade_count(options.algebra()));
   if (weight.defined()) weight.copy_(identity.expand_as(weight));
   if (bias.defined()) bias.zero_();
   if (running_mean.defined()) running_mean.zero_();
@@ -235,8 +237,8 @@ void CliffordBatchNormImpl::pretty_print(std::ostream& stream) const {
 }
 
 torch::Tensor CliffordBatchNormImpl::forward(const torch::Tensor& x) {
-  const std::int64_t n = blade_count(options.algebra());
-  check_shape(text(options), x, expected_shape(x, options.channels(), n));
+  const std::int64_t n = detail::blade_count(options.algebra());
+  detail::check_shape(text(options), x, expected_shape(x, options.channels(), n));
   if (x.numel() == 0) return x.clone();
   const Tensor flat = x.reshape({x.size(0), options.channels(), n, -1});
   const bool from_batch = is_training() || !running_mean.defined();
@@ -259,8 +261,8 @@ CliffordGroupNormImpl::CliffordGroupNormImpl(const CliffordGroupNormOptions& opt
 }
 
 void CliffordGroupNormImpl::reset() {
-  check_channels(text(options), options.channels(), options.channels(), options.groups());
-  const std::int64_t n = blade_count(options.algebra());
+  detail::check_channels(text(options), options.channels(), options.channels(), options.groups());
+  const std::int64_t n = detail::blade_count(options.algebra());
   const std::int64_t channels = options.channels();
   const bool affine = options.affine();
   weight = register_parameter("weight", affine ? identities(channels, n) : Tensor(), affine);
@@ -269,7 +271,7 @@ void CliffordGroupNormImpl::reset() {
 
 void CliffordGroupNormImpl::reset_parameters() {
   const torch::NoGradGuard no_grad;
-  if (weight.defined()) weight.copy_(torch::eye(blade_count(options.algebra())).expand_as(weight));
+  if (weight.defined()) weight.copy_(torch::eye(detail::blade_count(options.algebra())).expand_as(weight));
   if (bias.defined()) bias.zero_();
 }
 
@@ -278,17 +280,17 @@ void CliffordGroupNormImpl::pretty_print(std::ostream& stream) const {
 }
 
 torch::Tensor CliffordGroupNormImpl::forward(const torch::Tensor& x) {
-  const std::int64_t n = blade_count(options.algebra());
-  check_shape(text(options), x, expected_shape(x, options.channels(), n));
+  const std::int64_t n = detail::blade_count(options.algebra());
+  detail::check_shape(text(options), x, expected_shape(x, options.channels(), n));
   if (x.numel() == 0) return x.clone();
   const auto whitening = c10::make_intrusive<Whitening>();
   whitening->groups = options.groups();
   whitening->eps = options.eps();
   whitening->weight = weight;
   whitening->bias = bias;
-  const Tensor flat = flat_space(x).contiguous();
+  const Tensor flat = detail::flat_space(x).contiguous();
   const bool same_type = !weight.defined() || weight.scalar_type() == x.scalar_type();
-  if (!has_kernel(x) || !same_type || n > 8) return whitening->with_tensors(flat).view(x.sizes());
+  if (!detail::has_kernel(x) || !same_type || n > 8) return whitening->with_tensors(flat).view(x.sizes());
   std::vector<Tensor> inputs{flat};
   for (const Tensor& p : {weight, bias}) {
     if (p.defined()) inputs.push_back(p);

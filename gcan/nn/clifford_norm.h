@@ -5,7 +5,8 @@
 
 #include <ostream>
 
-#include "gcan/nn/detail/clifford_kernel.h"
+#include "gcan/algebra/algebra.h"
+#include "gcan/torch.h"
 
 namespace gcan::nn {
 

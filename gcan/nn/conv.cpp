@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gcan/nn/detail/checks.h"
+#include "gcan/nn/detail/convolution.h"
 
 namespace gcan::nn {
 namespace {
@@ -19,10 +20,10 @@ template <class Options>
 std::string title_of(const std::string& layer, const Options& o) {
   const auto kernel = list(o.kernel_size());
   std::string text = action_layer_name(layer + std::to_string(kernel.size()) + "d", o.settings()) +
-                     ", kernel " + shape_text(kernel);
+                     ", kernel " + detail::shape_text(kernel);
   const auto add = [&](const char* what, const std::vector<std::int64_t>& values, std::int64_t usual) {
     if (std::count(values.begin(), values.end(), usual) == std::ssize(values)) return;
-    text += std::string(", ") + what + " " + shape_text(values);
+    text += std::string(", ") + what + " " + detail::shape_text(values);
   };
   add("stride", list(o.stride()), 1);
   add("padding", list(o.padding()), 0);
@@ -55,7 +56,7 @@ void check_input(const std::string& title, const Tensor& x, std::int64_t channel
   std::vector<std::int64_t> sizes(3 + dimensions, -1);
   sizes[1] = channels;
   sizes[2] = blades;
-  check_shape(title, x, sizes);
+  detail::check_shape(title, x, sizes);
 }
 
 // The plain layer's parameters become copies of the assembled ones.
@@ -147,7 +148,7 @@ void GcaConvTransposeImpl<D>::reset() {
                 " has constant blades, which are no bias in a transposed convolution: make them "
                 "objects.");
   }
-  check_circular(text, convolution(), list(options.kernel_size()));
+  detail::check_circular(text, convolution(), list(options.kernel_size()));
   // LibTorch wants (input component, output component) blocks; the released layer puts M itself there.
   create(*this, this->parameters_, options.settings(), text, list(options.kernel_size()), options.groups(),
          true, !options.released());

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "gcan/nn/action_layer.h"
-#include "gcan/nn/detail/convolution.h"
 
 namespace gcan::nn {
 
@@ -113,7 +112,7 @@ class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionPa
   // LibTorch's layer that computes the same function on (N, channels * blades, space...). Error when the
   // padding differs between dimensions, which LibTorch's layer cannot do.
   [[nodiscard]] typename PlainConv<D>::Forward to_torch() const;
-  // Stride, padding and so on, as convolve_with() takes them.
+  // Stride, padding and so on of the ordinary convolution.
   [[nodiscard]] ConvolutionSettings convolution() const;
 
   GcaConvOptions<D> options;

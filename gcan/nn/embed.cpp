@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gcan/nn/detail/checks.h"
 #include "gcan/nn/tensor_algebra.h"
 
 namespace gcan::nn {
@@ -189,12 +190,13 @@ void check_coordinates(const std::string& layer, const EmbedOptions& options, co
                        std::int64_t expected) {
   const std::int64_t dim = options.dim();
   if (!x.defined() || dim >= x.dim() || dim < -x.dim()) {
-    throw Error(layer + " got " + (x.defined() ? "a tensor of shape " + shape_text(x.sizes()) : "no tensor") +
+    throw Error(layer + " got " +
+                (x.defined() ? "a tensor of shape " + detail::shape_text(x.sizes()) : "no tensor") +
                 ", expected one with a dimension " + std::to_string(dim) + ".");
   }
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(x.dim()), -1);
   sizes[static_cast<std::size_t>(dim < 0 ? dim + x.dim() : dim)] = expected;
-  check_shape(layer, x, sizes);
+  detail::check_shape(layer, x, sizes);
 }
 
 std::vector<Blade> blades_of(const EmbedOptions& options) {

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gcan/nn/detail/checks.h"
+
 namespace gcan::nn {
 namespace {
 
 std::string text(const GroupActionLayerOptions& options) {
   std::string result = "GroupActionLayer(";
   result += std::to_string(options.in_channels()) + " -> " + std::to_string(options.out_channels());
-  return result + ", group=" + shape_text(options.group()) + ")";
+  return result + ", group=" + detail::shape_text(options.group()) + ")";
 }
 
 }  // namespace
@@ -48,12 +50,12 @@ torch::Tensor GroupActionLayerImpl::forward(const torch::Tensor& x) {
   std::vector<std::int64_t> expected(
       static_cast<std::size_t>(x.defined() ? std::max<std::int64_t>(x.dim(), 2) : 2), -1);
   expected[1] = options.in_channels();
-  check_shape(text(options), x, expected);
-  check_finite(text(options), "entry of its group elements", group);
+  detail::check_shape(text(options), x, expected);
+  detail::check_finite(text(options), "entry of its group elements", group);
   const torch::Tensor acted = options.action()(group, x.unsqueeze(1));
   std::vector<std::int64_t> images = {x.size(0), options.out_channels(), options.in_channels()};
   for (std::int64_t d = 3; d < acted.dim(); ++d) images.push_back(-1);
-  check_shape(text(options) + ": its action", acted, images);
+  detail::check_shape(text(options) + ": its action", acted, images);
   std::vector<std::int64_t> weights = {options.out_channels(), options.in_channels()};
   weights.resize(static_cast<std::size_t>(acted.dim()) - 1, 1);
   return (weight.view(weights) * acted).sum(2);

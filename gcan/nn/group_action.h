@@ -4,7 +4,7 @@
 #include <ostream>
 #include <vector>
 
-#include "gcan/nn/detail/checks.h"
+#include "gcan/torch.h"
 
 namespace gcan::nn {
 

@@ -18,7 +18,7 @@ torch::Tensor GcaLinearImpl::forward(const torch::Tensor& x) {
   std::vector<std::int64_t> sizes(x.defined() && x.dim() > 2 ? static_cast<std::size_t>(x.dim()) : 2, -1);
   sizes[sizes.size() - 2] = in;
   sizes[sizes.size() - 1] = blades();
-  check_shape(title(), x, sizes);
+  detail::check_shape(title(), x, sizes);
   const torch::Tensor y = through_linear(x.reshape({-1, in * blades()}), is_training());
   sizes.assign(x.sizes().begin(), x.sizes().end());
   sizes[sizes.size() - 2] = out;
@@ -36,7 +36,7 @@ torch::Tensor GcaLinearImpl::forward_columns(const torch::Tensor& x, Samples sam
                 std::to_string(samples.groups) + " groups of as many.");
   }
   samples.are_columns = true;
-  check_shape(title(), x, {in / samples.groups * blades(), -1});
+  detail::check_shape(title(), x, {in / samples.groups * blades(), -1});
   return through_linear(x, is_training(), samples);
 }
 

@@ -2,17 +2,20 @@
 
 // The multivector sigmoid linear unit of the paper.
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/kernels/gate.h"
-#include "gcan/nn/detail/grades.h"
 #include "gcan/nn/objects.h"
 #include "gcan/torch.h"
 
 namespace gcan::nn {
+
+namespace detail {
+struct Grades;
+}  // namespace detail
 
 // How a gate sees its multivector: by a learnt linear form of the components, their sum, or their mean.
 enum class Aggregation { linear, sum, mean };
@@ -61,7 +64,7 @@ class MSiLUImpl : public torch::nn::Cloneable<MSiLUImpl> {
   // (channels, gates, blades) and (channels, gates), those of the linear forms that are not learnt included.
   [[nodiscard]] torch::Tensor gate_weight(const torch::TensorOptions& like) const;
   [[nodiscard]] torch::Tensor gate_bias(const torch::TensorOptions& like) const;
-  [[nodiscard]] const Grades& gate_parts() const { return parts_; }
+  [[nodiscard]] const detail::Grades& gate_parts() const { return *parts_; }
 
   MSiLUOptions options;
   torch::Tensor weight;  // (channels, gates, blades); none unless the aggregation is linear
@@ -70,22 +73,9 @@ class MSiLUImpl : public torch::nn::Cloneable<MSiLUImpl> {
  private:
   [[nodiscard]] std::string name() const;
 
-  Grades parts_;
+  std::shared_ptr<const detail::Grades> parts_;
 };
 
 TORCH_MODULE(MSiLU);
-
-// The gate by tensor operations, x (N, channels, blades, positions).
-torch::Tensor gate_with_tensors(const torch::Tensor& x, const torch::Tensor& weight,
-                                const torch::Tensor& bias, const Grades& parts);
-
-// A kernel's view of a gate; it does not own the numbers.
-template <class T>
-kernels::Gate<T> kernel_gate(const torch::Tensor& weight, const torch::Tensor& bias,
-                             const std::vector<std::size_t>& part_of, std::int64_t space) {
-  const auto size = [&](std::int64_t i) { return static_cast<std::size_t>(weight.size(i)); };
-  return {size(0),           size(2), size(1), static_cast<std::size_t>(space), part_of, weight.data_ptr<T>(),
-          bias.data_ptr<T>()};
-}
 
 }  // namespace gcan::nn

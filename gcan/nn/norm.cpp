@@ -5,18 +5,20 @@
 
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/norm_function.h"
 
 namespace gcan::nn {
 
 GcaNormImpl::GcaNormImpl(GcaNormOptions given)
     : options(std::move(given)),
-      settings_{Grades(options.objects()), options.groups(), options.space(), options.divisor(),
-                options.eps()} {
+      settings_(std::make_shared<detail::NormSettings>(
+          detail::NormSettings{detail::Grades(options.objects()), options.groups(), options.space(),
+                               options.divisor(), options.eps()})) {
   reset();
 }
 
 void GcaNormImpl::reset() {
-  check_objects("GcaNorm", options.algebra(), options.objects(), options.channels());
+  detail::check_objects("GcaNorm", options.algebra(), options.objects(), options.channels());
   if (options.groups() < 1 || options.channels() % options.groups() != 0) {
     throw Error("GcaNorm got " + std::to_string(options.groups()) + " groups for " +
                 std::to_string(options.channels()) +
@@ -25,7 +27,7 @@ void GcaNormImpl::reset() {
   if (!(options.eps() >= 0)) throw Error("GcaNorm got a negative eps, expected 0 or more.");
   if (options.scale() != NormScale::none) {
     const bool per_grade = options.scale() == NormScale::per_grade;
-    const auto count = per_grade ? static_cast<std::int64_t>(settings_.grades.count) : options.channels();
+    const auto count = per_grade ? static_cast<std::int64_t>(settings_->grades.count) : options.channels();
     weight = register_parameter("weight", torch::ones({count}));
   }
   if (options.bias()) {
@@ -38,7 +40,7 @@ void GcaNormImpl::pretty_print(std::ostream& stream) const {
   constexpr const char* kDivisors[] = {"centring only", "mean norm", "mean norm of the centred"};
   constexpr const char* kScales[] = {"no factors", "a factor per grade", "a factor per channel"};
   stream << "GcaNorm(" << options.algebra().to_string() << ", " << options.channels() << " channels of "
-         << objects_text(options.algebra(), options.objects()) << ", " << options.groups()
+         << detail::objects_text(options.algebra(), options.objects()) << ", " << options.groups()
          << (options.groups() == 1 ? " group" : " groups") << (options.space() ? "" : " at each position")
          << ", " << kDivisors[static_cast<int>(options.divisor())] << ", "
          << kScales[static_cast<int>(options.scale())] << (options.bias() ? ", bias" : "")
@@ -51,12 +53,13 @@ void GcaNormImpl::check(const torch::Tensor& x) const {
     pretty_print(text);
     return text.str();
   };
-  check_features(name, x, options.channels(), options.objects().size(), weight.defined() ? weight : bias);
+  detail::check_features(name, x, options.channels(), options.objects().size(),
+                         weight.defined() ? weight : bias);
 }
 
-NormTensors GcaNormImpl::tensors(const torch::TensorOptions& like) const {
-  const auto grades = static_cast<std::int64_t>(settings_.grades.count);
-  NormTensors result;
+detail::NormTensors GcaNormImpl::tensors(const torch::TensorOptions& like) const {
+  const auto grades = static_cast<std::int64_t>(settings_->grades.count);
+  detail::NormTensors result;
   if (options.scale() == NormScale::none) {
     result.weight = torch::ones({options.channels(), grades}, like);
   } else {
@@ -69,15 +72,16 @@ NormTensors GcaNormImpl::tensors(const torch::TensorOptions& like) const {
 
 torch::Tensor GcaNormImpl::forward(const torch::Tensor& x) {
   check(x);
-  if (!has_norm_kernel(x, settings_)) return forward_with_tensors(x);
+  if (!detail::has_norm_kernel(x, *settings_)) return forward_with_tensors(x);
   const auto like = torch::TensorOptions(x.device()).dtype(x.scalar_type());
-  return norm_by_kernel(x, tensors(like), settings_, settings_.grades);
+  return detail::norm_by_kernel(x, tensors(like), *settings_, settings_->grades);
 }
 
 torch::Tensor GcaNormImpl::forward_with_tensors(const torch::Tensor& x) const {
   check(x);
-  const auto like = torch::TensorOptions(x.device()).dtype(compute_type(x));
-  return norm_with_tensors(x.to(like), tensors(like), settings_, settings_.grades).to(x.scalar_type());
+  const auto like = torch::TensorOptions(x.device()).dtype(detail::compute_type(x));
+  return detail::norm_with_tensors(x.to(like), tensors(like), *settings_, settings_->grades)
+      .to(x.scalar_type());
 }
 
 }  // namespace gcan::nn

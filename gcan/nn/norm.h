@@ -2,16 +2,22 @@
 
 // The normalisation of the paper.
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/detail/norm_function.h"
+#include "gcan/kernels/divisor.h"
 #include "gcan/nn/objects.h"
 #include "gcan/torch.h"
 
 namespace gcan::nn {
+
+namespace detail {
+struct NormSettings;
+struct NormTensors;
+}  // namespace detail
 
 // What the centred multivectors are divided by: the mean norm of the multivectors as they came (the paper's
 // formula, and the fastest), the mean norm of the centred ones (the authors' released layers with
@@ -72,16 +78,16 @@ class GcaNormImpl : public torch::nn::Cloneable<GcaNormImpl> {
 
   // Error unless the layer takes x.
   void check(const torch::Tensor& x) const;
-  [[nodiscard]] const NormSettings& settings() const { return settings_; }
+  [[nodiscard]] const detail::NormSettings& settings() const { return *settings_; }
   // The factors as (channels, grades) and the bias, in the form that the function takes.
-  [[nodiscard]] NormTensors tensors(const torch::TensorOptions& like) const;
+  [[nodiscard]] detail::NormTensors tensors(const torch::TensorOptions& like) const;
 
   GcaNormOptions options;
   torch::Tensor weight;  // (grades) or (channels)
   torch::Tensor bias;    // (channels, blades)
 
  private:
-  NormSettings settings_;
+  std::shared_ptr<const detail::NormSettings> settings_;
 };
 
 TORCH_MODULE(GcaNorm);

@@ -42,7 +42,7 @@ class NormMSiLUImpl : public torch::nn::Cloneable<NormMSiLUImpl> {
   MSiLU gate{nullptr};
 
  private:
-  [[nodiscard]] NormTensors tensors(const torch::TensorOptions& like) const;
+  [[nodiscard]] detail::NormTensors tensors(const torch::TensorOptions& like) const;
 };
 
 TORCH_MODULE(NormMSiLU);

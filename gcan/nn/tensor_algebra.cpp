@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/constant.h"
 
 namespace gcan::nn {
@@ -52,7 +53,9 @@ Blades united(const Blades& a, const Blades& b) {
 
 void check_blades(const Algebra& algebra, const Blades& blades) {
   for (const Blade blade : blades) {
-    if (blade > algebra.pseudoscalar()) throw Error("A blade is not one of " + algebra.to_string() + ".");
+    if (blade > algebra.pseudoscalar()) {
+      throw Error("The blade " + std::to_string(blade) + " does not exist in " + algebra.to_string() + ".");
+    }
   }
   if (canonical(blades).size() != blades.size()) {
     throw Error("The blades " + blades_text(algebra, blades) + " of a tensor are not all different.");
@@ -102,8 +105,9 @@ std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) 
   for (std::size_t i = 1; i < sizes.size(); ++i) {
     if (a[i] == 1) sizes[i] = b[i];
     if (sizes[i] != b[i] && b[i] != 1) {
-      throw Error("A product got multivectors with batch dimensions " + shape_text(a.slice(1)) + " and " +
-                  shape_text(b.slice(1)) + ", expected equal sizes, or 1 where they differ.");
+      throw Error("A product got multivectors with batch dimensions " + detail::shape_text(a.slice(1)) +
+                  " and " + detail::shape_text(b.slice(1)) +
+                  ", expected equal sizes, or 1 where they differ.");
     }
   }
   return sizes;
@@ -113,7 +117,7 @@ std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) 
 // too many calls when each has little to do.
 Tensor contract_small(const Tensor& left, const Tensor& right, const Table& table, torch::IntArrayRef sizes) {
   const auto options = left.options().requires_grad(false);
-  const Tensor rows = constant(table.rows).view({table.count(), 4}).to(left.device());
+  const Tensor rows = detail::constant(table.rows).view({table.count(), 4}).to(left.device());
   const auto column = [&](std::int64_t k) { return rows.select(1, k); };
   const Tensor products = left.index_select(0, column(0)) * right.index_select(0, column(1));
   const Tensor sums = torch::zeros({table.count(), sizes[0]}, options)
@@ -197,7 +201,7 @@ MultivectorTensor with_signs(const MultivectorTensor& x, int (*sign)(Blade)) {
   for (const Blade blade : x.blades()) signs.push_back(sign(blade));
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(-x.dim()), 1);
   sizes[0] = static_cast<std::int64_t>(signs.size());
-  const Tensor factors = constant(signs).to(x.values().options().requires_grad(false)).view(sizes);
+  const Tensor factors = detail::constant(signs).to(x.values().options().requires_grad(false)).view(sizes);
   return {x.algebra(), x.blades(), x.values() * factors, x.dim()};
 }
 
@@ -403,11 +407,11 @@ MultivectorTensor::MultivectorTensor(const Algebra& algebra, std::vector<Blade> 
   }
   if (dim_ >= 0) dim_ -= values_.dim();
   if (dim_ >= 0 || dim_ < -values_.dim()) {
-    throw Error("MultivectorTensor got a tensor of shape " + shape_text(values_.sizes()) +
+    throw Error("MultivectorTensor got a tensor of shape " + detail::shape_text(values_.sizes()) +
                 ", which has no dimension " + std::to_string(dim) + " for the blades.");
   }
   if (values_.size(dim_) != static_cast<std::int64_t>(blades_.size())) {
-    throw Error("MultivectorTensor got a tensor of shape " + shape_text(values_.sizes()) + " with " +
+    throw Error("MultivectorTensor got a tensor of shape " + detail::shape_text(values_.sizes()) + " with " +
                 std::to_string(values_.size(dim_)) + " entries along dimension " + std::to_string(dim) +
                 ", expected one for each of the " + std::to_string(blades_.size()) + " blades " +
                 blades_text(algebra_, blades_) + ".");

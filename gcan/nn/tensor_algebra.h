@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
-#include "gcan/nn/detail/checks.h"
+#include "gcan/torch.h"
 
 namespace gcan::nn {
 

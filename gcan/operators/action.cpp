@@ -65,16 +65,16 @@ Two kernel_shapes(const Tensor& action, const Tensor& weight, const Tensor& delt
           action.new_empty_symint({shifted ? rows * plan.objects() : c10::SymInt(0)})};
 }
 
-Three kernel_gradients_on_cpu(const Tensor& kernel_slopes, const Tensor& bias_slopes, const Tensor& action,
+Three kernel_gradients_on_cpu(const Tensor& kernel_grads, const Tensor& bias_grads, const Tensor& action,
                               const Tensor& weight, const Tensor& delta, Ints plan, double eps) {
   const auto self = kernel_of(plan, eps, weight.sizes());
-  const Tensor bias = bias_slopes.numel() > 0 ? bias_slopes : Tensor();
+  const Tensor bias = bias_grads.numel() > 0 ? bias_grads : Tensor();
   const variable_list found =
-      nn::detail::assemble_backward(*self, {action, weight, delta}, kernel_slopes, bias);
+      nn::detail::assemble_backward(*self, {action, weight, delta}, kernel_grads, bias);
   return {found[0], found[1], found[2].defined() ? found[2] : torch::zeros_like(delta)};
 }
 
-Three kernel_gradient_shapes(const Tensor& /*kernel_slopes*/, const Tensor& /*bias_slopes*/,
+Three kernel_gradient_shapes(const Tensor& /*kernel_grads*/, const Tensor& /*bias_grads*/,
                              const Tensor& action, const Tensor& weight, const Tensor& delta, Ints /*plan*/,
                              double /*eps*/) {
   return {torch::empty_like(action), torch::empty_like(weight), torch::empty_like(delta)};
@@ -93,7 +93,7 @@ struct KernelFunction : torch::autograd::Function<KernelFunction> {
     return {kernel, bias};
   }
 
-  static variable_list backward(torch::autograd::AutogradContext* context, variable_list slopes) {
+  static variable_list backward(torch::autograd::AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const std::vector<std::int64_t> plan = context->saved_data["plan"].toIntVector();
     const double eps = context->saved_data["eps"].toDouble();
@@ -101,18 +101,18 @@ struct KernelFunction : torch::autograd::Function<KernelFunction> {
     if (torch::GradMode::is_enabled()) {
       const auto [kernel, bias] = kernel_by_tensors(saved[0], saved[1], saved[2], plan, eps);
       variable_list outputs, given;
-      const auto add = [&](const Tensor& output, const Tensor& slope) {
-        if (!slope.defined() || output.numel() == 0) return;
+      const auto add = [&](const Tensor& output, const Tensor& grad) {
+        if (!grad.defined() || output.numel() == 0) return;
         outputs.push_back(output);
-        given.push_back(slope);
+        given.push_back(grad);
       };
-      add(kernel, slopes[0]);
-      add(bias, slopes[1]);
-      result = nn::gradients_of(outputs, given, saved, true);
+      add(kernel, grads[0]);
+      add(bias, grads[1]);
+      result = nn::detail::gradients_of(outputs, given, saved, true);
     } else {
       static const auto handle = operator_named<KernelGradients>("gcan::action_kernel_backward");
       const auto [action, weight, delta] =
-          handle.call(slopes[0], slopes[1], saved[0], saved[1], saved[2], plan, eps);
+          handle.call(grads[0], grads[1], saved[0], saved[1], saved[2], plan, eps);
       result = {action, weight, delta};
     }
     for (std::size_t i = 0; i < 3; ++i) {
@@ -153,7 +153,7 @@ Tensor as_matrix(const Tensor& x, const Tensor& weight, const Plan& plan, const 
                   " input channels, which are not " + std::to_string(samples.groups) + " groups of as many.");
     }
     if (x.dim() != 2 || x.size(0) != in / samples.groups * blades) {
-      nn::check_shape(plan.title("GcaLinear", weight.sizes()), x, {in / samples.groups * blades, -1});
+      nn::detail::check_shape(plan.title("GcaLinear", weight.sizes()), x, {in / samples.groups * blades, -1});
     }
     return x;
   }
@@ -161,7 +161,7 @@ Tensor as_matrix(const Tensor& x, const Tensor& weight, const Plan& plan, const 
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(std::max<std::int64_t>(x.dim(), 2)), -1);
     sizes[sizes.size() - 2] = in;
     sizes[sizes.size() - 1] = blades;
-    nn::check_shape(plan.title("GcaLinear", weight.sizes()), x, sizes);
+    nn::detail::check_shape(plan.title("GcaLinear", weight.sizes()), x, sizes);
   }
   return x.reshape({-1, in * blades});
 }
@@ -185,7 +185,7 @@ Two linear_with_kernel(const Tensor& x, const Tensor& action, const Tensor& weig
   AssembledKernel made{kernel.to(x.scalar_type()), or_none(shift)};
   if (bias.numel() > 0) made.bias = made.bias.defined() ? made.bias + bias.flatten() : bias.flatten();
   if (made.bias.defined()) made.bias = made.bias.to(x.scalar_type());
-  const Tensor y = nn::differentiable_affine(as_matrix(x, weight, plan, samples), made, samples);
+  const Tensor y = nn::detail::differentiable_affine(as_matrix(x, weight, plan, samples), made, samples);
   return {y.reshape_symint(result_sizes(x, weight, plan, samples)), kernel};
 }
 
@@ -201,7 +201,7 @@ Two linear_on_cpu(const Tensor& x, const Tensor& action, const Tensor& weight, c
                   const Tensor& bias, Ints numbers, double eps, bool columns, std::int64_t biased,
                   double bias_weight, std::int64_t groups) {
   const Samples samples{columns, biased, bias_weight, groups};
-  if (!nn::can_fuse(x, action)) {
+  if (!nn::detail::can_fuse(x, action)) {
     return linear_by_tensors(x, action, weight, delta, bias, numbers, eps, columns, biased, bias_weight,
                              groups);
   }
@@ -223,26 +223,26 @@ Two linear_shapes(const Tensor& x, const Tensor& action, const Tensor& weight, c
 }
 
 // Without fusing: the gradients of the product, then those of the kernel.
-Five linear_gradients_by_kernel(const Tensor& slope, const Tensor& x, const Tensor& kernel,
-                                const variable_list& parameters, const nn::ActionKernel& self,
+Five linear_gradients_by_kernel(const Tensor& grad, const Tensor& x, const Tensor& kernel,
+                                const variable_list& parameters, const nn::detail::ActionKernel& self,
                                 const Samples& samples) {
   const Tensor &delta = parameters[2], &bias = parameters[3];
   const std::int64_t sample_dimension = samples.are_columns ? 1 : 0;
   const auto rows = [&](const Tensor& t) { return samples.are_columns ? t.t() : t; };  // samples in front
-  const Tensor g = rows(slope), features = rows(x);
+  const Tensor g = rows(grad), features = rows(x);
   const Tensor parts = kernel.view({-1, kernel.size(1) / samples.groups});  // see nn/detail/linear_function
-  const Tensor kernel_slopes = g.t().mm(features).reshape(kernel.sizes());
-  const Tensor x_slopes = rows(g.mm(parts)).contiguous();
-  const std::int64_t biased = std::min(samples.biased, slope.size(sample_dimension));
+  const Tensor kernel_grads = g.t().mm(features).reshape(kernel.sizes());
+  const Tensor x_grads = rows(g.mm(parts)).contiguous();
+  const std::int64_t biased = std::min(samples.biased, grad.size(sample_dimension));
   const Tensor shifts =
       g.narrow(0, 0, biased).sum(0).view({-1, samples.groups}).select(1, 0) * samples.bias_weight;
   const variable_list found = nn::detail::assemble_backward(self, {parameters[0], parameters[1], delta},
-                                                            kernel_slopes, shifts.contiguous());
-  return {x_slopes, found[0], found[1], found[2].defined() ? found[2] : torch::zeros_like(delta),
+                                                            kernel_grads, shifts.contiguous());
+  return {x_grads, found[0], found[1], found[2].defined() ? found[2] : torch::zeros_like(delta),
           bias.numel() > 0 ? shifts.contiguous().view(bias.sizes()) : torch::zeros_like(bias)};
 }
 
-Five linear_gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor& action, const Tensor& weight,
+Five linear_gradients_on_cpu(const Tensor& grad, const Tensor& x, const Tensor& action, const Tensor& weight,
                              const Tensor& delta, const Tensor& bias, const Tensor& kernel, Ints numbers,
                              double eps, bool columns, std::int64_t biased, double bias_weight,
                              std::int64_t groups, bool x_wants) {
@@ -250,18 +250,18 @@ Five linear_gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor&
   const Plan plan(numbers);
   const auto self = kernel_of(numbers, eps, weight.sizes());
   const Tensor matrix = as_matrix(x, weight, plan, samples).contiguous();
-  const Tensor slopes =
-      columns ? slope.contiguous() : slope.reshape({-1, weight.size(0) * plan.objects()}).contiguous();
-  if (!nn::can_fuse(x, action)) {
+  const Tensor grads =
+      columns ? grad.contiguous() : grad.reshape({-1, weight.size(0) * plan.objects()}).contiguous();
+  if (!nn::detail::can_fuse(x, action)) {
     auto found =
-        linear_gradients_by_kernel(slopes, matrix, kernel, {action, weight, delta, bias}, *self, samples);
+        linear_gradients_by_kernel(grads, matrix, kernel, {action, weight, delta, bias}, *self, samples);
     std::get<0>(found) = std::get<0>(found).view(x.sizes());
     return found;
   }
   const variable_list found = nn::detail::linear_backward(
       *self,
       {matrix, action.contiguous(), weight.contiguous(), delta.contiguous(), bias.contiguous(), kernel},
-      samples, slopes, x_wants);
+      samples, grads, x_wants);
   const auto given = [](const Tensor& t, const Tensor& like) {
     return t.defined() ? t.reshape(like.sizes()) : torch::zeros_like(like);
   };
@@ -269,7 +269,7 @@ Five linear_gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor&
           given(found[4], bias)};
 }
 
-Five linear_gradient_shapes(const Tensor& /*slope*/, const Tensor& x, const Tensor& action,
+Five linear_gradient_shapes(const Tensor& /*grad*/, const Tensor& x, const Tensor& action,
                             const Tensor& weight, const Tensor& delta, const Tensor& bias,
                             const Tensor& /*kernel*/, Ints /*plan*/, double /*eps*/, bool /*columns*/,
                             std::int64_t /*biased*/, double /*bias_weight*/, std::int64_t /*groups*/,
@@ -300,13 +300,13 @@ Two linear_with_gradients(const Tensor& x, const Tensor& action, const Tensor& w
                                          samples.biased, samples.bias_weight, samples.groups);
     return {y, kernel};
   };
-  function->backward = [=](const Tensor& slope, const variable_list& s,
+  function->backward = [=](const Tensor& grad, const variable_list& s,
                            const std::vector<bool>& wanted) -> variable_list {
     static const auto handle = operator_named<LinearGradients>("gcan::action_linear_backward");
-    const auto [dx, action_slopes, weight_slopes, delta_slopes, bias_slopes] =
-        handle.call(slope, s[0], s[1], s[2], s[3], s[4], s[5], plan, eps, samples.are_columns, samples.biased,
+    const auto [dx, action_grads, weight_grads, delta_grads, bias_grads] =
+        handle.call(grad, s[0], s[1], s[2], s[3], s[4], s[5], plan, eps, samples.are_columns, samples.biased,
                     samples.bias_weight, samples.groups, wanted[0]);
-    return {dx, action_slopes, weight_slopes, delta_slopes, bias_slopes};
+    return {dx, action_grads, weight_grads, delta_grads, bias_grads};
   };
   function->by_tensors = [=](const variable_list& in) {
     return std::get<0>(linear_with_kernel(in[0], in[1], in[2], in[3], in[4], plan, eps, samples));

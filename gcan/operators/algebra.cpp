@@ -104,11 +104,11 @@ Tensor norm(const Tensor& values, Ints signature, Ints blades, std::int64_t dim)
 
 // weight (out, in, blades, kernel...) to the kernel of x -> sum_i x_i w_oi.
 Tensor clifford_kernel(const Tensor& weight, Ints signature) {
-  return nn::clifford_kernel(algebra_of(signature), weight);
+  return nn::detail::clifford_kernel(algebra_of(signature), weight);
 }
 
 Tensor rotation_kernel(const Tensor& weight, const Tensor& scale) {
-  return nn::clifford_rotation_kernel(weight, scale);
+  return nn::detail::clifford_rotation_kernel(weight, scale);
 }
 
 nn::EmbedOptions embedding(Ints signature, std::int64_t object, bool weight, std::int64_t layout,

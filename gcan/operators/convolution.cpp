@@ -52,9 +52,9 @@ void check_input(const Tensor& x, const Tensor& kernel, const ConvolutionSetting
   const std::int64_t channels = blades ? x.size(1) * x.size(2) : x.dim() > 1 ? x.size(1) : 0;
   const std::int64_t expected = s.transposed ? kernel.size(0) : kernel.size(1) * s.groups;
   if ((blades || x.dim() == n + 2) && channels == expected && kernel.dim() == n + 2) return;
-  throw Error(std::string(kLayer) + " got a tensor of shape " + nn::shape_text(x.sizes()) +
-              " and a kernel of shape " + nn::shape_text(kernel.sizes()) + "; expected " + std::to_string(n) +
-              " dimensions of space and " + std::to_string(expected) +
+  throw Error(std::string(kLayer) + " got a tensor of shape " + nn::detail::shape_text(x.sizes()) +
+              " and a kernel of shape " + nn::detail::shape_text(kernel.sizes()) + "; expected " +
+              std::to_string(n) + " dimensions of space and " + std::to_string(expected) +
               " numbers of all channels and blades.");
 }
 
@@ -71,10 +71,10 @@ Tensor convolve(const Tensor& x, const Tensor& kernel, const Tensor& bias, Ints 
                 bool bfloat16) {
   const auto s = settings_of(stride, padding, dilation, modes, groups, transposed, output_padding, bfloat16);
   check_input(x, kernel, s);
-  return nn::convolve_with(kLayer, x, s, made_of(x, kernel.contiguous(), bias)).contiguous();
+  return nn::detail::convolve_with(kLayer, x, s, made_of(x, kernel.contiguous(), bias)).contiguous();
 }
 
-Three gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+Three gradients_on_cpu(const Tensor& grad, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                        Ints stride, Ints padding, Ints dilation, Ints modes, std::int64_t groups,
                        bool transposed, Ints output_padding, bool bfloat16, std::array<bool, 3> wanted) {
   const auto s = settings_of(stride, padding, dilation, modes, groups, transposed, output_padding, bfloat16);
@@ -82,9 +82,9 @@ Three gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor& kerne
   wanted[2] = wanted[2] && bias.numel() > 0;
   const bool with_blades = x.dim() == static_cast<std::int64_t>(modes.size()) + 3;
   const Tensor whole = kernel.contiguous();
-  const auto way = nn::way_of(with_blades ? x.flatten(1, 2) : x, whole, s);
+  const auto way = nn::detail::way_of(with_blades ? x.flatten(1, 2) : x, whole, s);
   auto found =
-      nn::detail::convolution_backward(kLayer, slope.contiguous(), x, s, {whole, or_none(bias)}, way, wanted);
+      nn::detail::convolution_backward(kLayer, grad.contiguous(), x, s, {whole, or_none(bias)}, way, wanted);
   const auto given = [&](std::size_t i, const Tensor& like) {
     return wanted[i] ? found[i].to(like.scalar_type()).contiguous() : torch::empty({0}, like.options());
   };
@@ -116,7 +116,7 @@ Tensor result_shape(const Tensor& x, const Tensor& kernel, const Tensor& /*bias*
       result_sizes(x, kernel, stride, padding, dilation, groups, transposed, output_padding));
 }
 
-Three gradient_shapes(const Tensor& /*slope*/, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+Three gradient_shapes(const Tensor& /*grad*/, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                       Ints /*stride*/, Ints /*padding*/, Ints /*dilation*/, Ints /*modes*/,
                       std::int64_t /*groups*/, bool /*transposed*/, Ints /*output_padding*/,
                       bool /*bfloat16*/, std::array<bool, 3> wanted) {
@@ -144,11 +144,11 @@ Tensor with_gradients(const Tensor& x, const Tensor& kernel, const Tensor& bias,
     return {handle.call(in[0], in[1], in[2], n->stride, n->padding, n->dilation, n->modes, groups, transposed,
                         n->output_padding, bfloat16)};
   };
-  function->backward = [=](const Tensor& slope, const variable_list& s,
+  function->backward = [=](const Tensor& grad, const variable_list& s,
                            const std::vector<bool>& wanted) -> variable_list {
     static const auto handle = operator_named<Gradients>("gcan::convolution_backward");
     const auto [dx, dk, db] =
-        handle.call(slope, s[0], s[1], s[2], n->stride, n->padding, n->dilation, n->modes, groups, transposed,
+        handle.call(grad, s[0], s[1], s[2], n->stride, n->padding, n->dilation, n->modes, groups, transposed,
                     n->output_padding, bfloat16, {wanted[0], wanted[1], wanted[2]});
     return {dx, dk, db};
   };

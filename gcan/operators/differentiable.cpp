@@ -29,7 +29,7 @@ struct ByOperators : torch::autograd::Function<ByOperators> {
     return outputs;
   }
 
-  static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& slopes) {
+  static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& grads) {
     const auto function =
         c10::static_intrusive_pointer_cast<Differentiable>(context->saved_data["function"].toCapsule());
     const variable_list saved = context->get_saved_variables();
@@ -39,9 +39,9 @@ struct ByOperators : torch::autograd::Function<ByOperators> {
     for (const Tensor& input : inputs) wanted.push_back(input.requires_grad());
     variable_list result;
     if (torch::GradMode::is_enabled()) {
-      result = nn::differentiable_gradients(function->by_tensors, inputs, slopes[0]);
+      result = nn::detail::differentiable_gradients(function->by_tensors, inputs, grads[0]);
     } else {
-      result = function->backward(slopes[0], saved, wanted);
+      result = function->backward(grads[0], saved, wanted);
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (!wanted[i]) result[i] = Tensor();

@@ -20,7 +20,7 @@ struct Differentiable : torch::CustomClassHolder {
   std::function<variable_list(const variable_list& inputs)> forward;
   // Calls the operator of the gradients. `saved` are the inputs and the kept outputs, `wanted` tells of each
   // input whether its gradient is used; the others' may be anything.
-  std::function<variable_list(const Tensor& slope, const variable_list& saved,
+  std::function<variable_list(const Tensor& grad, const variable_list& saved,
                               const std::vector<bool>& wanted)>
       backward;
   // The first output by tensor operations, for derivatives of the gradients.

@@ -6,6 +6,7 @@
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
+#include "gcan/nn/detail/gate_function.h"
 #include "gcan/nn/msilu.h"
 #include "gcan/operators/differentiable.h"
 
@@ -13,21 +14,21 @@ namespace gcan::operators {
 namespace {
 
 using Ints = at::IntArrayRef;
-using nn::Grades;
-using nn::NormSettings;
-using nn::NormTensors;
+using nn::detail::Grades;
+using nn::detail::NormSettings;
+using nn::detail::NormTensors;
 using Three = std::tuple<Tensor, Tensor, Tensor>;
 using Five = std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor>;
 
 // For each blade the part that it belongs to.
-Grades grades_of(Ints parts) { return nn::to_grades(c10::IValue(parts.vec())); }
+Grades grades_of(Ints parts) { return nn::detail::to_grades(c10::IValue(parts.vec())); }
 
 void check_features(const char* layer, const Tensor& x, std::int64_t channels, std::size_t blades) {
   if (x.dim() >= 3 && x.size(1) == channels && x.size(2) == static_cast<std::int64_t>(blades)) return;
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(std::max<std::int64_t>(x.dim(), 3)), -1);
   sizes[1] = channels;
   sizes[2] = static_cast<std::int64_t>(blades);
-  nn::check_shape(layer, x, sizes);
+  nn::detail::check_shape(layer, x, sizes);
 }
 
 Tensor like_x(const Tensor& x) { return torch::empty_like(x, torch::MemoryFormat::Contiguous); }
@@ -40,8 +41,9 @@ using GateGradients = Three(const Tensor&, const Tensor&, const Tensor&, const T
 
 Tensor gate_by_tensors(const Tensor& x, const Tensor& weight, const Tensor& bias, Ints parts) {
   check_features("MSiLU", x, weight.size(0), parts.size());
-  const auto type = nn::compute_type(x);
-  return nn::gate_with_tensors(nn::flat_space(x).to(type), weight.to(type), bias.to(type), grades_of(parts))
+  const auto type = nn::detail::compute_type(x);
+  return nn::detail::gate_with_tensors(nn::detail::flat_space(x).to(type), weight.to(type), bias.to(type),
+                                       grades_of(parts))
       .reshape(x.sizes())
       .to(x.scalar_type());
 }
@@ -49,7 +51,8 @@ Tensor gate_by_tensors(const Tensor& x, const Tensor& weight, const Tensor& bias
 Tensor gate_on_cpu(const Tensor& x, const Tensor& weight, const Tensor& bias, Ints parts) {
   if (!served(x)) return gate_by_tensors(x, weight, bias, parts);
   check_features("MSiLU", x, weight.size(0), parts.size());
-  return nn::detail::gate_forward(nn::flat_space(x), weight.contiguous(), bias.contiguous(), grades_of(parts))
+  return nn::detail::gate_forward(nn::detail::flat_space(x), weight.contiguous(), bias.contiguous(),
+                                  grades_of(parts))
       .view(x.sizes());
 }
 
@@ -57,14 +60,15 @@ Tensor gate_shape(const Tensor& x, const Tensor& /*weight*/, const Tensor& /*bia
   return like_x(x);
 }
 
-Three gate_gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor& weight, const Tensor& bias,
+Three gate_gradients_on_cpu(const Tensor& grad, const Tensor& x, const Tensor& weight, const Tensor& bias,
                             Ints parts) {
-  const variable_list found = nn::detail::gate_backward(
-      nn::flat_space(slope), nn::flat_space(x), weight.contiguous(), bias.contiguous(), grades_of(parts));
+  const variable_list found =
+      nn::detail::gate_backward(nn::detail::flat_space(grad), nn::detail::flat_space(x), weight.contiguous(),
+                                bias.contiguous(), grades_of(parts));
   return {found[0].view(x.sizes()), found[1].contiguous(), found[2].contiguous()};
 }
 
-Three gate_gradient_shapes(const Tensor& /*slope*/, const Tensor& x, const Tensor& weight, const Tensor& bias,
+Three gate_gradient_shapes(const Tensor& /*grad*/, const Tensor& x, const Tensor& weight, const Tensor& bias,
                            Ints /*parts*/) {
   return {like_x(x), torch::empty_like(weight), torch::empty_like(bias)};
 }
@@ -77,10 +81,10 @@ Tensor gate_with_gradients(const Tensor& x, const Tensor& weight, const Tensor& 
     static const auto handle = operator_named<GateOperator>("gcan::msilu");
     return {handle.call(in[0], in[1], in[2], parts)};
   };
-  function->backward = [=](const Tensor& slope, const variable_list& s,
+  function->backward = [=](const Tensor& grad, const variable_list& s,
                            const std::vector<bool>& /*wanted*/) -> variable_list {
     static const auto handle = operator_named<GateGradients>("gcan::msilu_backward");
-    const auto [dx, dw, db] = handle.call(slope, s[0], s[1], s[2], parts);
+    const auto [dx, dw, db] = handle.call(grad, s[0], s[1], s[2], parts);
     return {dx, dw, db};
   };
   function->by_tensors = [=](const variable_list& in) { return gate_by_tensors(in[0], in[1], in[2], parts); };
@@ -102,7 +106,7 @@ using NormGradients = Five(const Tensor&, const Tensor&, const Tensor&, const Te
 NormSettings settings_of(const Tensor& x, Ints grades, std::int64_t groups, bool space, std::int64_t divisor,
                          double eps) {
   if (x.dim() < 3 || groups < 1 || x.size(1) % groups != 0 || divisor < 0 || divisor > 2) {
-    throw Error("GcaNorm got a tensor of shape " + nn::shape_text(x.sizes()) + " and " +
+    throw Error("GcaNorm got a tensor of shape " + nn::detail::shape_text(x.sizes()) + " and " +
                 std::to_string(groups) +
                 " groups; expected (*, channels, blades, *) with channels that the groups divide.");
   }
@@ -118,7 +122,7 @@ Tensor factors(const Tensor& x, const Tensor& weight, std::int64_t scale, std::i
 NormTensors tensors_of(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& gate_weight,
                        const Tensor& gate_bias, std::int64_t scale, const NormSettings& s) {
   check_features("GcaNorm", x, x.size(1), s.grades.part_of.size());
-  const auto type = nn::compute_type(x);
+  const auto type = nn::detail::compute_type(x);
   const auto made = [&](const Tensor& t) { return t.numel() > 0 ? t.to(type).contiguous() : Tensor(); };
   const auto count = static_cast<std::int64_t>(s.grades.count);
   return {factors(x, weight, scale, count).to(type).contiguous(), made(bias), made(gate_weight),
@@ -130,7 +134,8 @@ Tensor norm_tensors(const Tensor& x, const Tensor& weight, const Tensor& bias, c
                     bool space, std::int64_t divisor, double eps) {
   const NormSettings s = settings_of(x, grades, groups, space, divisor, eps);
   const NormTensors tensors = tensors_of(x, weight, bias, gate_weight, gate_bias, scale, s);
-  return nn::norm_with_tensors(x.to(nn::compute_type(x)), tensors, s, grades_of(gates)).to(x.scalar_type());
+  return nn::detail::norm_with_tensors(x.to(nn::detail::compute_type(x)), tensors, s, grades_of(gates))
+      .to(x.scalar_type());
 }
 
 Three norm_by_tensors(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& gate_weight,
@@ -166,13 +171,13 @@ Three norm_shapes(const Tensor& x, const Tensor& /*weight*/, const Tensor& /*bia
           x.new_empty_symint({x.sym_size(0), groups, count})};
 }
 
-Five norm_gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor& weight, const Tensor& bias,
+Five norm_gradients_on_cpu(const Tensor& grad, const Tensor& x, const Tensor& weight, const Tensor& bias,
                            const Tensor& gate_weight, const Tensor& gate_bias, const Tensor& mean,
                            const Tensor& inverse, Ints grades, Ints gates, std::int64_t scale,
                            std::int64_t groups, bool space, std::int64_t divisor, double eps) {
   const NormSettings s = settings_of(x, grades, groups, space, divisor, eps);
   const NormTensors tensors = tensors_of(x, weight, bias, gate_weight, gate_bias, scale, s);
-  const variable_list found = nn::detail::norm_backward(slope.contiguous(), x.contiguous(), tensors,
+  const variable_list found = nn::detail::norm_backward(grad.contiguous(), x.contiguous(), tensors,
                                                         {{}, mean, inverse}, s, grades_of(gates));
   const auto given = [](const Tensor& t, const Tensor& like) {
     return t.defined() ? t.contiguous() : torch::zeros_like(like);
@@ -181,7 +186,7 @@ Five norm_gradients_on_cpu(const Tensor& slope, const Tensor& x, const Tensor& w
   return {found[0], factor, given(found[2], bias), given(found[3], gate_weight), given(found[4], gate_bias)};
 }
 
-Five norm_gradient_shapes(const Tensor& /*slope*/, const Tensor& x, const Tensor& weight, const Tensor& bias,
+Five norm_gradient_shapes(const Tensor& /*grad*/, const Tensor& x, const Tensor& weight, const Tensor& bias,
                           const Tensor& gate_weight, const Tensor& gate_bias, const Tensor& /*mean*/,
                           const Tensor& /*inverse*/, Ints /*grades*/, Ints /*gates*/, std::int64_t /*scale*/,
                           std::int64_t /*groups*/, bool /*space*/, std::int64_t /*divisor*/, double /*eps*/) {
@@ -205,10 +210,10 @@ Three norm_with_gradients(const Tensor& x, const Tensor& weight, const Tensor& b
         handle.call(in[0], in[1], in[2], in[3], in[4], grades, gates, scale, groups, space, divisor, eps);
     return {y, mean, inverse};
   };
-  function->backward = [=](const Tensor& slope, const variable_list& s,
+  function->backward = [=](const Tensor& grad, const variable_list& s,
                            const std::vector<bool>& /*wanted*/) -> variable_list {
     static const auto handle = operator_named<NormGradients>("gcan::norm_backward");
-    const auto [dx, dw, db, dgw, dgb] = handle.call(slope, s[0], s[1], s[2], s[3], s[4], s[5], s[6], grades,
+    const auto [dx, dw, db, dgw, dgb] = handle.call(grad, s[0], s[1], s[2], s[3], s[4], s[5], s[6], grades,
                                                     gates, scale, groups, space, divisor, eps);
     return {dx, dw, db, dgw, dgb};
   };

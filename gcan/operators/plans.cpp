@@ -60,9 +60,9 @@ std::string Plan::title(const std::string& layer, at::IntArrayRef weight) const 
   return text + ")";
 }
 
-nn::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight) {
+nn::detail::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight) {
   // Never destroyed: LibTorch, whose tensors a plan holds, may be gone first.
-  static auto& plans = *new std::map<std::vector<std::int64_t>, nn::ActionKernelPtr>();
+  static auto& plans = *new std::map<std::vector<std::int64_t>, nn::detail::ActionKernelPtr>();
   static std::mutex mutex;
   std::vector<std::int64_t> key(numbers.begin(), numbers.end());
   key.insert(key.end(), weight.begin(), weight.end());
@@ -83,7 +83,7 @@ nn::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayR
   const c10::impl::ExcludeDispatchKeyGuard real(
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
   const torch::NoGradGuard no_grad;
-  auto made = c10::make_intrusive<nn::ActionKernel>(
+  auto made = c10::make_intrusive<nn::detail::ActionKernel>(
       SandwichPlan({plan.algebra_, plan.actions_, plan.objects_, plan.objects_, plan.constants_}), layout,
       kernels::ActionInverse{plan.inverse_, eps}, kernel_size);
   if (plans.size() >= kMostPlans) plans.clear();

@@ -27,7 +27,7 @@ struct Plan {
   [[nodiscard]] std::string title(const std::string& layer, at::IntArrayRef weight) const;
 
  private:
-  friend nn::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight);
+  friend nn::detail::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight);
 
   Algebra algebra_;
   Inverse inverse_;
@@ -38,6 +38,6 @@ struct Plan {
 
 // The plan for weights of these sizes, (rows, columns, kernel...). Made at the first call and kept; any
 // number of threads may ask.
-nn::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight);
+nn::detail::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight);
 
 }  // namespace gcan::operators

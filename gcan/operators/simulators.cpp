@@ -13,7 +13,7 @@ namespace {
 
 using torch::Tensor;
 
-int whole(const char* what, std::int64_t value, std::int64_t least) {
+int integer(const char* what, std::int64_t value, std::int64_t least) {
   if (value < least || value > std::numeric_limits<int>::max()) {
     throw Error(std::string(what) + " is " + std::to_string(value) +
                 ", expected a whole number of at least " + std::to_string(least) + ".");
@@ -22,7 +22,7 @@ int whole(const char* what, std::int64_t value, std::int64_t least) {
 }
 
 int threads_of(std::int64_t threads) {
-  return threads < 1 ? std::max(at::get_num_threads(), 1) : whole("threads", threads, 1);
+  return threads < 1 ? std::max(at::get_num_threads(), 1) : integer("threads", threads, 1);
 }
 
 // Positions and velocities, (count, steps, points, 3).
@@ -44,10 +44,10 @@ std::tuple<Tensor, Tensor> simulate_tetris(std::int64_t count, std::int64_t firs
   job.options.max_offset = max_offset;
   job.options.rho = rho;
   job.options.deformation_sigma = sigma;
-  job.options.steps = whole("steps", steps, 1);
+  job.options.steps = integer("steps", steps, 1);
   job.options.seed = static_cast<std::uint64_t>(seed);
-  job.first_trajectory = static_cast<std::uint64_t>(whole("first", first, 0));
-  job.trajectories = static_cast<std::size_t>(whole("count", count, 1));
+  job.first_trajectory = static_cast<std::uint64_t>(integer("first", first, 0));
+  job.trajectories = static_cast<std::size_t>(integer("count", count, 1));
   job.threads = threads_of(threads);
   const Tensor positions = torch::empty({count, steps, static_cast<std::int64_t>(sim::tetris::kPoints), 3});
   const Tensor velocities = torch::empty_like(positions);
@@ -92,17 +92,17 @@ std::tuple<Tensor, Tensor> simulate_smoke(std::int64_t count, std::int64_t first
                                           std::int64_t threads) {
   sim::smoke::Job<float> job;
   auto& o = job.options;
-  o.cells = whole("cells", cells, 1);
+  o.cells = integer("cells", cells, 1);
   o.length = length;
   o.time_step = time_step;
   o.viscosity = viscosity;
   o.buoyancy = buoyancy;
-  o.skip_steps = whole("skip_steps", skip_steps, 0);
-  o.steps = whole("steps", steps, 1);
-  o.frame_every = whole("frame_every", frame_every, 1);
+  o.skip_steps = integer("skip_steps", skip_steps, 0);
+  o.steps = integer("steps", steps, 1);
+  o.frame_every = integer("frame_every", frame_every, 1);
   o.seed = static_cast<std::uint64_t>(seed);
-  job.first_trajectory = static_cast<std::uint64_t>(whole("first", first, 0));
-  job.trajectories = whole("count", count, 1);
+  job.first_trajectory = static_cast<std::uint64_t>(integer("first", first, 0));
+  job.trajectories = integer("count", count, 1);
   job.threads = threads_of(threads);
   sim::smoke::validate(o);
   SmokeFrames frames(count, first, o);
@@ -122,11 +122,11 @@ std::tuple<Tensor, Tensor> simulate_shallow_water(std::int64_t count, std::int64
   water::Options options = water::preset(preset);
   options.seed = static_cast<std::uint64_t>(seed);
   if (!initial.empty()) options.initial = water::initial_condition(initial);
-  if (truncation > 0) water::set_truncation(options, whole("truncation", truncation, 1));
-  if (frames > 0) options.frames = whole("frames", frames, 1);
+  if (truncation > 0) water::set_truncation(options, integer("truncation", truncation, 1));
+  if (frames > 0) options.frames = integer("frames", frames, 1);
   if (time_step > 0) options.time_step = time_step;
   water::validate(options);
-  const std::vector<std::int64_t> sizes = {whole("count", count, 1), options.frames, options.latitudes,
+  const std::vector<std::int64_t> sizes = {integer("count", count, 1), options.frames, options.latitudes,
                                            options.longitudes};
   const Tensor height = torch::empty(sizes);
   const Tensor wind = torch::empty({sizes[0], sizes[1], 2, sizes[2], sizes[3]});
@@ -141,7 +141,7 @@ std::tuple<Tensor, Tensor> simulate_shallow_water(std::int64_t count, std::int64
     copy(f.fields.u, wind[trajectory][f.index][0]);
     copy(f.fields.v, wind[trajectory][f.index][1]);
   };
-  const int begin = whole("first", first, 0);
+  const int begin = integer("first", first, 0);
   for (const auto& status :
        water::simulate(options, begin, static_cast<int>(count), threads_of(threads), callbacks)) {
     if (!status.complete) throw Error(status.message);

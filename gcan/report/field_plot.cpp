@@ -61,7 +61,7 @@ std::vector<float> values_of(const data::WellReader& reader, const Source& sourc
   }
   std::vector<float> all = reader.frame(source.field, trajectory, frame);
   if (source.kind == Source::Kind::kScalar) return all;
-  const std::size_t n = reader.description().fields[source.field].numbers();
+  const std::size_t n = reader.description().fields[source.field].elements();
   std::vector<float> result(all.size() / n);
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (source.kind == Source::Kind::kComponent) {

@@ -17,8 +17,8 @@ struct FieldsView {
   std::vector<std::size_t> colours = {};  // of each network, as in other charts; none: in order
 };
 
-// Every how manieth target a page of this size has room for: all fields of all networks in 16 bits, before
-// packing.
+// The smallest n for which every n-th target fits into a page of this size: all fields of all networks in 16
+// bits, before packing.
 std::size_t frame_stride(const FieldRollout& rollout, std::size_t most_bytes);
 
 // The root of the mean over the area of the squared difference from the target, by time.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gcan/base/columns.h"
 #include "gcan/base/error.h"
 
 namespace gcan::report {
@@ -18,35 +19,14 @@ void check(const Table& table) {
                               table.rows[i].size(), table.columns.size()));
 }
 
-// Characters, not bytes, of UTF-8.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::vector<std::size_t> widths(const Table& table, std::size_t extra) {
-  std::vector<std::size_t> result;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    result.push_back(width(table.columns[c]));
-    for (const auto& row : table.rows)
-      result[c] = std::max(result[c], width(row[c].text) + (row[c].strong ? extra : 0));
+// The head and the rows as plain text.
+std::vector<std::vector<std::string>> texts_of(const Table& table) {
+  std::vector<std::vector<std::string>> texts{table.columns};
+  for (const auto& row : table.rows) {
+    texts.emplace_back();
+    for (const Cell& cell : row) texts.back().push_back(cell.text);
   }
-  return result;
-}
-
-std::string padded(const std::string& text, std::size_t to, bool left) {
-  const std::string space(to - std::min(to, width(text)), ' ');
-  return left ? text + space : space + text;
-}
-
-std::string line_of(const std::vector<std::string>& texts, const std::vector<std::size_t>& to,
-                    const std::string& between) {
-  std::string line;
-  for (std::size_t c = 0; c < texts.size(); ++c) {
-    if (c > 0) line += between;
-    line += padded(texts[c], to[c], c == 0);
-  }
-  return line;
+  return texts;
 }
 
 std::string markdown_escaped(const std::string& text) {
@@ -74,20 +54,14 @@ std::string cell_html(const Cell& cell) {
 
 std::string to_text(const Table& table) {
   check(table);
-  const auto to = widths(table, 0);
+  std::string text = base::in_columns(texts_of(table));
+  const std::size_t head = text.find('\n') + 1;
+  std::string rule;
+  for (std::size_t i = 0; i < base::text_width(text.substr(0, head - 1)); ++i) rule += "─";
+  text.insert(head, rule + "\n");
   std::string result;
   if (!table.title.empty()) result.append(table.title).append("\n");
-  const std::string head = line_of(table.columns, to, "  ");
-  std::string rule;
-  for (std::size_t i = 0; i < width(head); ++i) rule += "─";
-  result.append(head).append("\n").append(rule).append("\n");
-  for (const auto& row : table.rows) {
-    std::vector<std::string> texts;
-    for (const Cell& cell : row) texts.push_back(cell.text);
-    std::string line = line_of(texts, to, "  ");
-    line.erase(line.find_last_not_of(' ') + 1);
-    result.append(line).append("\n");
-  }
+  result += text;
   for (const std::string& note : table.notes) result.append(note).append("\n");
   return result;
 }
@@ -101,24 +75,19 @@ std::string to_markdown(const Table& table) {
       cell.text = markdown_escaped(cell.text);
       if (cell.strong) cell.text = std::string("**").append(cell.text).append("**");
     }
-  auto to = widths(escaped, 0);
+  auto texts = texts_of(escaped);
+  auto widths = base::column_widths(texts);
   std::vector<std::string> rule;
-  for (std::size_t c = 0; c < to.size(); ++c) {
-    to[c] = std::max<std::size_t>(to[c], 4);
-    rule.emplace_back(to[c], '-');
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    widths[c] = std::max<std::size_t>(widths[c], 4);
+    rule.emplace_back(widths[c], '-');
     if (c > 0) rule.back().back() = ':';
   }
+  texts.insert(texts.begin() + 1, rule);
   std::string result;
   if (!table.title.empty()) result.append("**").append(markdown_escaped(table.title)).append("**\n\n");
-  const auto add = [&](const std::vector<std::string>& texts) {
-    result.append("| ").append(line_of(texts, to, " | ")).append(" |\n");
-  };
-  add(escaped.columns);
-  add(rule);
-  for (const auto& row : escaped.rows) {
-    std::vector<std::string> texts;
-    for (const Cell& cell : row) texts.push_back(cell.text);
-    add(texts);
+  for (const auto& line : texts) {
+    result.append("| ").append(base::column_line(line, widths, {"lr", " | ", " | "})).append(" |\n");
   }
   for (const std::string& note : table.notes) result.append("\n").append(markdown_escaped(note)).append("\n");
   return result;

@@ -92,14 +92,14 @@ void check(const Config& config) {
   const DataKind& kind = find_data_kind(config.data_kind);
   if (config.network().kind != kind.networks) {
     throw Error(
-        fmt::format("the network '{}' is not one for data of kind '{}'", config.model_name, kind.name));
+        fmt::format("the network '{}' does not take data of kind '{}'", config.model_name, kind.name));
   }
   const config::Options& train = config.train;
-  if (train.whole("warmup_steps") > train.whole("steps")) {
+  if (train.integer("warmup_steps") > train.integer("steps")) {
     throw Error(fmt::format(
         "train.warmup_steps ({}) is more than train.steps ({}); set train.warmup_steps to at most "
         "{}, or to 0 and train.warmup to a share of the steps such as 0.1",
-        train.whole("warmup_steps"), train.whole("steps"), train.whole("steps")));
+        train.integer("warmup_steps"), train.integer("steps"), train.integer("steps")));
   }
 }
 

@@ -13,7 +13,7 @@ namespace gcan::train {
 // nobody set it.
 //
 //   Config config = read_config("configs/tetris/gca-mlp.toml", {"train.steps=20000", "train.seed=2"});
-//   config.train.whole("steps");      // 20000
+//   config.train.integer("steps");      // 20000
 //   to_toml(config);                  // every key; read_config reads it back
 struct Config {
   std::string model_name;  // model.name

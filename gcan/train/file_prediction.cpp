@@ -50,7 +50,7 @@ class FieldPredictor {
     Normalisation normal = store_.normalisation();
     normal.restore(run_constants(o_.run));
     store_.normalise_by(normal);
-    history_ = loaded_.config.data.whole("history");
+    history_ = loaded_.config.data.integer("history");
     check_stretch();
     choose(observer);
   }
@@ -107,8 +107,8 @@ class FieldPredictor {
         result.failed_step = first;
         result.failed_field = store_.file().description().fields[store_.fields()[f]].name;
       }
-      const float* numbers = field.data_ptr<float>();
-      result.fields.emplace_back(numbers, numbers + field.numel());
+      const float* elements = field.data_ptr<float>();
+      result.fields.emplace_back(elements, elements + field.numel());
     }
     return result;
   }
@@ -238,7 +238,7 @@ FilePrediction predict_fields(const Wanted& options, const Loaded& loaded, const
 
 // --- Tetris ---
 
-std::vector<float> numbers_of(const torch::Tensor& tensor) {
+std::vector<float> elements_of(const torch::Tensor& tensor) {
   const torch::Tensor row = tensor.contiguous();
   return {row.data_ptr<float>(), row.data_ptr<float>() + row.numel()};
 }
@@ -280,8 +280,8 @@ data::TetrisSplit predicted_split(const Loaded& loaded, const torch::Tensor& inp
                          : differences(positions, given.select(1, 0).narrow(1, given.size(2) - 1, 1));
     for (const auto& [from, to] :
          {std::pair(positions, &result.positions), {velocities, &result.velocities}}) {
-      const std::vector<float> numbers = numbers_of(from);
-      to->insert(to->end(), numbers.begin(), numbers.end());
+      const std::vector<float> elements = elements_of(from);
+      to->insert(to->end(), elements.begin(), elements.end());
     }
   }
   return result;
@@ -294,8 +294,8 @@ FilePrediction predict_tetris(const Wanted& options, const Loaded& loaded, const
   }
   const data::TetrisFile file(options.file);
   const config::Options& data = loaded.config.data;
-  const Whole given = data.whole("steps_in");
-  const Whole steps = options.steps > 0 ? options.steps : data.whole("steps_out");
+  const Whole given = data.integer("steps_in");
+  const Whole steps = options.steps > 0 ? options.steps : data.integer("steps_out");
   if (given > file.options().steps) {
     throw Error(fmt::format("'{}' has {} steps, and the network needs {}", options.file, file.options().steps,
                             given));

@@ -9,20 +9,21 @@
 
 namespace gcan::train {
 
-// What a run's network makes of a whole data file, as a file of the same layout.
+// Predicts a whole data file with the network of a run, into a file of the same layout.
 struct FilePredictionOptions {
   std::string run, file, out;
   Checkpoint checkpoint = Checkpoint::best;
-  // Of a rollout: so many steps, each from the network's own ones before. Of fields 0 predicts every frame
-  // from the true ones before it, the last being the one after the end of the file; of Tetris as many steps
-  // as the network makes at once.
+  // Steps of a rollout, each from the network's own previous ones. 0 is no rollout: of fields every frame is
+  // predicted from the true ones before it, up to one frame beyond the end of the file; of Tetris as many
+  // steps as the network predicts at once.
   std::int64_t steps = 0;
   std::int64_t start = 0;              // of a rollout: the first frame that is given
   std::optional<Split> split = {};     // of the file; none: all that it has
   std::vector<int> trajectories = {};  // of fields: these of the file; empty: all that are complete
 };
 
-// Told as it goes; what it throws stops the work, and the same options go on with what was written of fields.
+// Called as the work proceeds; an exception stops it. Of fields, the same options resume from what was
+// written.
 struct FilePredictionObserver {
   std::function<void(std::int64_t total, std::int64_t done)> begin;
   std::function<void(const std::string& failure)> trajectory;  // done; the sentence of one that is not finite

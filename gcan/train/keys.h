@@ -1,6 +1,6 @@
 #pragma once
 
-// The keys of [data] and [train] of a configuration as tables, without torch: for whoever only wants to list
+// The keys of [data] and [train] of a configuration as tables, without torch: for programs that only list
 // them.
 
 #include <string>

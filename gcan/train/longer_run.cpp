@@ -24,7 +24,7 @@ std::int64_t steps_done(const std::string& folder) {
 
 std::string schedule_sentence(const Config& config, std::int64_t done) {
   const Schedule schedule(config.train);
-  const std::int64_t steps = config.train.whole("steps");
+  const std::int64_t steps = config.train.integer("steps");
   if (!schedule.cosine) {
     return fmt::format("from step {} to {}: the learning rate stays at {:g}", done, steps, schedule.peak);
   }
@@ -38,7 +38,7 @@ std::string schedule_sentence(const Config& config, std::int64_t done) {
 
 LongerRun train_longer(const Config& config, const std::string& folder) {
   Config run = run_config(folder);
-  const std::int64_t before = run.train.whole("steps"), steps = config.train.whole("steps");
+  const std::int64_t before = run.train.integer("steps"), steps = config.train.integer("steps");
   const std::int64_t warmup = Schedule(run.train).warmup;
   Config same = config;
   same.train.set("steps", before);

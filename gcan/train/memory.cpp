@@ -17,7 +17,7 @@ using base::size_text;
 // "model.channels (4096)": what makes the network large.
 std::string width_text(const Config& config) {
   for (const char* key : {"channels", "width"}) {
-    if (config.model.has(key)) return fmt::format("model.{} ({})", key, config.model.whole(key));
+    if (config.model.has(key)) return fmt::format("model.{} ({})", key, config.model.integer(key));
   }
   return "the network";
 }
@@ -95,7 +95,7 @@ MemoryNeeds memory_needs(const Config& config, models::Network& network, Task& t
   }
   needs.optimizer = copies(config) * trained;
   needs.data = static_cast<double>(task.memory());
-  const std::int64_t batch = config.train.whole("batch");
+  const std::int64_t batch = config.train.integer("batch");
   const double free = base::free_memory();
   if (worth_a_trial(task, batch, needs.weights, free))
     needs.activations = activations_of(network, task, batch, free - needs.optimizer);
@@ -105,7 +105,7 @@ MemoryNeeds memory_needs(const Config& config, models::Network& network, Task& t
 void check_memory(const Config& config, const MemoryNeeds& needs, double free) {
   // The weights are there already.
   if (needs.total() - needs.weights <= free) return;
-  const std::int64_t batch = config.train.whole("batch");
+  const std::int64_t batch = config.train.integer("batch");
   std::string remedy = fmt::format("{} smaller", width_text(config));
   const double most = std::max({needs.optimizer, needs.activations, needs.data});
   if (most == needs.activations && batch > 1)
@@ -116,7 +116,8 @@ void check_memory(const Config& config, const MemoryNeeds& needs, double free) {
       "of {} and "
       "{} for data; {} are free: make {}",
       size_text(needs.total()), size_text(needs.weights), size_text(needs.optimizer),
-      size_text(needs.activations), batch, size_text(needs.data), size_text(free + needs.weights), remedy));
+      size_text(needs.activations), base::whole_text(batch), size_text(needs.data),
+      size_text(free + needs.weights), remedy));
 }
 
 void check_memory(const Config& config, models::Network& network, Task& task) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What evaluations and whole runs come out with: numbers alone, which need no LibTorch.
+// The results of evaluations and runs: plain numbers, without LibTorch.
 
 #include <cstdint>
 #include <string>

@@ -54,11 +54,11 @@ void check_fit(models::Network& network, Task& task, const Config& config) {
 void check_splits(const Task& task, const Config& config) {
   task.require(Split::train);
   task.require(Split::valid);
-  if (config.data.has("test") && config.data.whole("test") > 0) task.require(Split::test);
+  if (config.data.has("test") && config.data.integer("test") > 0) task.require(Split::test);
 }
 
 void check_batch(const Task& task, const Config& config) {
-  const std::int64_t batch = config.train.whole("batch"), examples = task.size(Split::train);
+  const std::int64_t batch = config.train.integer("batch"), examples = task.size(Split::train);
   if (batch <= examples) return;
   throw Error(fmt::format("train.batch is {}, but there are {} training examples; set it to at most that",
                           batch, examples));
@@ -75,7 +75,7 @@ void begin(const Config& config, const std::string& folder, const Task& task, co
            int processes) {
   files::make_folder(folder);
   Json record = run_record(config, task, models::parameter_count(network), processes);
-  std::string sentence = fmt::format("starting from random weights, seed {}", config.train.whole("seed"));
+  std::string sentence = fmt::format("starting from random weights, seed {}", config.train.integer("seed"));
   if (taken) {
     write_safetensors(in(folder, kFirst), weights_of(network));
     record["from"] = {{"run", absolute(start.from)},
@@ -135,7 +135,7 @@ void check_config(const Config& config, const std::string& folder) {
       "'{}' holds a run of another configuration ({}); {}train into another folder with --out, "
       "or remove this one",
       folder, differs,
-      longer ? fmt::format("--steps {} trains it longer; or ", config.train.whole("steps")) : ""));
+      longer ? fmt::format("--steps {} trains it longer; or ", config.train.integer("steps")) : ""));
 }
 
 // A run that is there began with these weights, or with random ones where nothing is said.
@@ -235,7 +235,7 @@ bool asks_for_more(const Task& task, Config& config) {
   bool changed = false;
   for (const Split split : data::kSplits) {
     const char* name = to_string(split);
-    if (task.size(split) > 0 || !config.data.has(name) || config.data.whole(name) == 0) continue;
+    if (task.size(split) > 0 || !config.data.has(name) || config.data.integer(name) == 0) continue;
     config.data.set(name, std::int64_t{0});
     changed = true;
   }
@@ -321,7 +321,7 @@ Outcome train_together(const Config& config, const std::string& folder, const Ob
   task->share_with(shared);
   check_splits(*task, config);
   check_batch(*task, config);
-  torch::manual_seed(static_cast<std::uint64_t>(config.train.whole("seed")));
+  torch::manual_seed(static_cast<std::uint64_t>(config.train.integer("seed")));
   const models::NetworkPtr network = make_fitting_network(config);
   check_fit(*network, *task, config);
   check_memory(config, *network, *task);

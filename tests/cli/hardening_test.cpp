@@ -120,7 +120,9 @@ TEST(Hardening, LittleMemoryForATrainingIsASentence) {
 }
 
 // A disk of a few MB in a mount namespace of its own; false where the machine does not allow that.
-bool can_mount() { return test::run_program({"/bin/sh", "-c", "unshare -m true 2> /dev/null"}).code == 0; }
+bool can_mount() {
+  return test::run_program({"/bin/sh", "-c", "unshare -m mount -t tmpfs none /mnt 2> /dev/null"}).code == 0;
+}
 
 std::string on_small_disk(const std::string& options, const std::string& script) {
   return "mkdir small; unshare -m sh -c \"mount -t tmpfs -o " + options +
@@ -205,6 +207,31 @@ TEST(Hardening, WithoutLocksOfTheFileSystemTheLockFileIsTheLock) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   test::expect_error(run_shell(scratch, "echo 1 elsewhere > d.h5.lock; " + without + "d.h5"), 1,
                      "on elsewhere");
+}
+
+// Every command that writes, while another process holds the lock: told, and nothing is touched.
+TEST(Hardening, EveryWriterTakesTheLockOfItsOutput) {
+  const Scratch scratch;
+  make_run(scratch, "5", "16");
+  for (const std::string command :
+       {"simulate tetris --train 3 --out a.h5", "simulate navier-stokes --cells 16 --train 1 --out a.h5",
+        "simulate shallow-water --initial williamson2 --truncation 10 --latitudes 16 --longitudes 32 "
+        "--frames 2 --train 1 --out a.h5"}) {
+    test::expect_error(run_shell(scratch, "exec 9> a.h5.lock; flock 9; " + gcan() + " " + command + " 9>&-"),
+                       1, "'a.h5' is being written by");
+    EXPECT_FALSE(fs::exists(scratch / "a.h5")) << command;
+    EXPECT_FALSE(fs::exists(scratch / "a.h5.partial")) << command;
+  }
+  for (const std::string command :
+       {"train run.toml --out out",
+        "reproduce tetris-mlp --budget smoke --models mlp --trajectories 256 --steps 2 --out out"}) {
+    fs::create_directory(scratch / "out");
+    test::expect_error(run_shell(scratch, "exec 9> out/.lock; flock 9; " + gcan() + " " + command + " 9>&-"),
+                       1, "is being written by");
+    fs::remove(scratch / "out/.lock");
+    EXPECT_TRUE(fs::is_empty(scratch / "out")) << command;
+    fs::remove_all(scratch / "out");
+  }
 }
 
 TEST(Hardening, AReportTakesTheLockOfItsFolder) {

@@ -28,12 +28,12 @@ std::string message(const std::function<void()>& work) {
 
 TEST(Options, HoldsDefaultsUntilSet) {
   Options options = example();
-  EXPECT_EQ(options.whole("steps"), 100);
+  EXPECT_EQ(options.integer("steps"), 100);
   options.set("steps", std::int64_t{7});
   options.set_text("rate", "1e-2");
   options.set_text("clip", "true");
   options.set("schedule", std::string("constant"));
-  EXPECT_EQ(options.whole("steps"), 7);
+  EXPECT_EQ(options.integer("steps"), 7);
   EXPECT_EQ(options.number("rate"), 1e-2);
   EXPECT_TRUE(options.flag("clip"));
   EXPECT_EQ(options.text("schedule"), "constant");

@@ -141,6 +141,25 @@ TEST(NamedImport, CutsSeveralFilesIntoPieces) {
   EXPECT_EQ(reader.frame(0, 3, 2)[0], value(1, 1, 5, 0, 0));  // the second piece of the second run
 }
 
+// The second frame of gcan's own shallow water comes early, and times are told to no more than a thousandth
+// of an interval, as of numbers in single precision.
+TEST(NamedImport, LeavesFramesOutAtTheStart) {
+  const test::Scratch scratch;
+  NamedImport request = request_for(scratch, {weather(scratch)});
+  {
+    Hdf5File file(scratch / "era.nc", Hdf5File::Mode::kChange);
+    file.write_part<double>("t", {0}, {6}, std::vector<double>{10, 12, 18, 24.002, 30, 36});
+  }
+  request.skip = 1;
+  request.cut = 2;
+  import_named(request);
+  const WellReader reader(scratch / "out.h5");
+  EXPECT_EQ(reader.description().trajectories(), 6);
+  EXPECT_EQ(reader.description().frame_times, line(2, 0, 6 * 3600));
+  EXPECT_EQ(reader.frame(0, 0, 0)[0], value(1, 0, 1, 0, 0));  // what was the second frame
+  EXPECT_EQ(reader.frame(0, 3, 1)[0], value(1, 1, 4, 0, 0));  // the second piece of the second run
+}
+
 TEST(NamedImport, UnpacksAndFindsAxesByLength) {
   const test::Scratch scratch;
   {
@@ -190,7 +209,26 @@ TEST(NamedImport, WhatDoesNotFitIsToldWithWhatIsThere) {
         changed("lon", {0, 72, 144, 230, 288});
       },
       {"'lon' is not evenly spaced", "from 144 to 230"});
-  fails([&](NamedImport&) { changed("t", {12, 18, 24, 30, 36, 99}); }, {"'t' is not evenly spaced"});
+  fails(
+      [&](NamedImport&) {
+        changed("t", {12, 18, 24, 30, 36, 99});
+      },
+      {"'t' is not evenly spaced: from 36 to 99, where steps of 6 are usual", "even times"});
+  // Off by a little more than a thousandth of an interval.
+  fails([&](NamedImport&) { changed("t", {12, 18, 24.01, 30.01, 36.01, 42.01}); }, {"from 18 to 24.01"});
+  fails(
+      [&](NamedImport&) {
+        changed("t", {14, 18, 24, 30, 36, 42});
+      },
+      {"the first two frames are 4 apart in 't' and the others 6", "--skip 1"});
+  fails(
+      [&](NamedImport& r) {
+        r.skip = 1;
+        changed("t", {12, 18, 22, 28, 34, 40});
+      },
+      {"4 apart", "--skip 2"});
+  fails([&](NamedImport&) { changed("t", {12, 18, 24, std::nan(""), 36, 42}); }, {"not finite"});
+  fails([](NamedImport& r) { r.skip = 6; }, {"--skip", "6 frames", "there are 6"});
   fails(
       [&](NamedImport&) {
         Hdf5File(scratch / "bad.nc", Hdf5File::Mode::kChange).set("t", "units", "months since 2000");

@@ -30,9 +30,9 @@ TEST(Tensorboard, DamagedMetricsAreNamedAndNothingIsWritten) {
 }
 
 TEST(Protobuf, WritesTheBytesOfItsDocumentation) {
-  EXPECT_EQ(files::ProtobufMessage().whole(1, 150).bytes(), "\x08\x96\x01");
+  EXPECT_EQ(files::ProtobufMessage().integer(1, 150).bytes(), "\x08\x96\x01");
   EXPECT_EQ(files::ProtobufMessage().text(2, "testing").bytes(), "\x12\x07testing");
-  EXPECT_EQ(files::ProtobufMessage().whole(1, -1).bytes(), "\x08" + std::string(9, '\xff') + "\x01");
+  EXPECT_EQ(files::ProtobufMessage().integer(1, -1).bytes(), "\x08" + std::string(9, '\xff') + "\x01");
 }
 
 }  // namespace

@@ -125,8 +125,8 @@ TEST(Runner, ConfigurationsCanBeReadAndTellOfProgress) {
   const auto config = train::read_config(folder / ("configs/" + plan.cells()[1].name + ".toml"));
   EXPECT_EQ(config.model_name, "gca-mlp");
   EXPECT_TRUE(config.data.text("file").ends_with("/data.h5"));
-  EXPECT_EQ(config.train.whole("threads"), 3);
-  EXPECT_EQ(config.train.whole("steps"), plan.cells()[1].steps);
+  EXPECT_EQ(config.train.integer("threads"), 3);
+  EXPECT_EQ(config.train.integer("steps"), plan.cells()[1].steps);
 }
 
 }  // namespace runner_test

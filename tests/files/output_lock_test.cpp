@@ -58,6 +58,30 @@ TEST(OutputLock, EndsWithAKilledProcess) {
   close(ready[1]);
 }
 
+// A copy of a killed process shares its lock until it ends too, which takes a moment.
+TEST(OutputLock, TheCopiesOfAKilledProcessAreWaitedFor) {
+  const Scratch scratch;
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const OutputLock lock(scratch / "a.h5");
+    if (fork() == 0) {
+      if (write(ready[1], "x", 1) == 1) usleep(300'000);
+      _exit(0);
+    }
+    pause();
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_NO_THROW(OutputLock(scratch / "a.h5"));
+  close(ready[0]);
+  close(ready[1]);
+}
+
 // Of many that try at once one writes at a time: each finds the counter as the one before left it.
 TEST(OutputLock, OneAtATime) {
   const Scratch scratch;

@@ -95,12 +95,12 @@ class Problem {
     EXPECT_TRUE(assemble_sandwich(inputs(), out, 0, 1));
     EXPECT_TRUE(assemble_sandwich(inputs(), out, 1, case_.layout.rows));
   }
-  double loss(const std::vector<T>& kernel_slopes, const std::vector<T>& bias_slopes) const {
+  double loss(const std::vector<T>& kernel_grads, const std::vector<T>& bias_grads) const {
     std::vector<T> kernel, bias;
     assemble(kernel, bias);
     double sum = 0;
-    for (std::size_t i = 0; i < kernel.size(); ++i) sum += kernel[i] * kernel_slopes[i];
-    for (std::size_t i = 0; i < bias.size(); ++i) sum += bias[i] * bias_slopes[i];
+    for (std::size_t i = 0; i < kernel.size(); ++i) sum += kernel[i] * kernel_grads[i];
+    for (std::size_t i = 0; i < bias.size(); ++i) sum += bias[i] * bias_grads[i];
     return sum;
   }
 
@@ -169,26 +169,26 @@ TEST(Sandwich, GradientsAreThoseOfCentralDifferences) {
   test::on_every_target([] {
     for (const Case& c : cases()) {
       Problem<double> problem(c);
-      const auto kernel_slopes = random_numbers(problem.kernel_size(), 4);
-      const auto bias_slopes = random_numbers(problem.bias_size(), 5);
+      const auto kernel_grads = random_numbers(problem.kernel_size(), 4);
+      const auto bias_grads = random_numbers(problem.bias_size(), 5);
       std::vector<double> actions(problem.actions.size(), NAN), weights(problem.weights.size(), NAN);
       std::vector<double> deltas(problem.deltas.size());
-      const SandwichGradients<double> gradients{kernel_slopes.data(),
-                                                bias_slopes.empty() ? nullptr : bias_slopes.data(),
+      const SandwichGradients<double> gradients{kernel_grads.data(),
+                                                bias_grads.empty() ? nullptr : bias_grads.data(),
                                                 actions.data(), weights.data(), deltas.data()};
       sandwich_gradient(problem.inputs(), gradients, 0, 1);
       sandwich_gradient(problem.inputs(), gradients, 1, c.layout.rows);
-      const auto check = [&](std::vector<double>& values, const std::vector<double>& slopes,
+      const auto check = [&](std::vector<double>& values, const std::vector<double>& grads,
                              const char* what) {
         // Long lists by samples.
         for (std::size_t i = 0; i < values.size(); i += 1 + values.size() / 150) {
           const double kept = values[i], step = 1e-5;
           values[i] = kept + step;
-          const double above = problem.loss(kernel_slopes, bias_slopes);
+          const double above = problem.loss(kernel_grads, bias_grads);
           values[i] = kept - step;
-          const double below = problem.loss(kernel_slopes, bias_slopes);
+          const double below = problem.loss(kernel_grads, bias_grads);
           values[i] = kept;
-          ASSERT_NEAR(slopes[i], (above - below) / (2 * step), 1e-6) << c.name << ", " << what << " " << i;
+          ASSERT_NEAR(grads[i], (above - below) / (2 * step), 1e-6) << c.name << ", " << what << " " << i;
         }
       };
       check(problem.actions, actions, "action");
@@ -203,15 +203,14 @@ TEST(Sandwich, FloatAndDoubleGradientsAgree) {
     for (const Case& c : cases()) {
       const auto run = [&]<class T>(T) {
         const Problem<T> problem(c);
-        const auto slopes = Problem<T>::numbers(problem.kernel_size(), 4);
-        const auto bias_slopes = Problem<T>::numbers(problem.bias_size(), 5);
+        const auto grads = Problem<T>::numbers(problem.kernel_size(), 4);
+        const auto bias_grads = Problem<T>::numbers(problem.bias_size(), 5);
         std::vector<T> actions(problem.actions.size()), weights(problem.weights.size());
         std::vector<T> deltas(problem.deltas.size());
-        sandwich_gradient(
-            problem.inputs(),
-            SandwichGradients<T>{slopes.data(), bias_slopes.empty() ? nullptr : bias_slopes.data(),
-                                 actions.data(), weights.data(), deltas.data()},
-            0, c.layout.rows);
+        sandwich_gradient(problem.inputs(),
+                          SandwichGradients<T>{grads.data(), bias_grads.empty() ? nullptr : bias_grads.data(),
+                                               actions.data(), weights.data(), deltas.data()},
+                          0, c.layout.rows);
         std::vector<double> all(actions.begin(), actions.end());
         all.insert(all.end(), weights.begin(), weights.end());
         all.insert(all.end(), deltas.begin(), deltas.end());

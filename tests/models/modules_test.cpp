@@ -97,6 +97,15 @@ TEST(Modules, NetworksOfFluids) {
   expect_fluid_network<GcaResNet2d>(GcaResNet2dOptions().released(false).blocks(1), "GCA-ResNet");
 }
 
+TEST(Modules, NetworksOfSpectra) {
+  torch::manual_seed(3);
+  const auto plane = CliffordFourierNet2dOptions().channels(4).blocks(1).modes(4).history(2).norm(true);
+  expect_module(CliffordFourierNet2d(plane), CliffordFourierNet2d(plane), frames(), "CliffordFourierNet2d");
+  const auto space = CliffordMaxwellNet3dOptions().channels(2).blocks(1).modes(2);
+  expect_module(CliffordMaxwellNet3d(space), CliffordMaxwellNet3d(space), torch::randn({1, 2, 6, 4, 4, 4}),
+                "CliffordMaxwellNet3d");
+}
+
 TEST(Modules, AreThoseOfTheRegistry) {
   for (const Model& model : registry()) {
     SCOPED_TRACE(model.name);

@@ -35,9 +35,9 @@ TEST(CliffordConv, IsASumOfGeometricProductsWithGroupsOfWholeChannels) {
   for (const Algebra& algebra : test::small_algebras()) {
     for (const std::int64_t groups : {1, 2}) {
       auto layer = make<CliffordConv1d>(CliffordConv1dOptions(algebra, 4, 6, 3).groups(groups).bias(false));
-      const auto x = random({2, 4, blade_count(algebra), 5});
+      const auto x = random({2, 4, detail::blade_count(algebra), 5});
       const auto y = layer(x);
-      ASSERT_EQ(y.sizes(), (torch::IntArrayRef{2, 6, blade_count(algebra), 3}));
+      ASSERT_EQ(y.sizes(), (torch::IntArrayRef{2, 6, detail::blade_count(algebra), 3}));
       const std::int64_t in = 4 / groups;
       for (std::int64_t o = 0; o < 6; ++o) {
         const auto own = x[1].narrow(0, o / (6 / groups) * in, in);

@@ -22,9 +22,9 @@ CliffordLinear make(const CliffordLinearOptions& options) {
 TEST(CliffordLinear, IsASumOfGeometricProducts) {
   for (const Algebra& algebra : test::small_algebras()) {
     auto layer = make(CliffordLinearOptions(algebra, 3, 2));
-    const auto x = torch::randn({4, 3, blade_count(algebra)}, torch::kDouble);
+    const auto x = torch::randn({4, 3, detail::blade_count(algebra)}, torch::kDouble);
     const auto y = layer(x);
-    ASSERT_EQ(y.sizes(), (torch::IntArrayRef{4, 2, blade_count(algebra)}));
+    ASSERT_EQ(y.sizes(), (torch::IntArrayRef{4, 2, detail::blade_count(algebra)}));
     for (std::int64_t n = 0; n < 4; ++n) {
       for (std::int64_t o = 0; o < 2; ++o) {
         const auto sum = test::product_sum(algebra, x[n], layer->weight[o]);

@@ -35,7 +35,7 @@ TEST(CliffordBatchNorm, WhitensEachChannel) {
   for (const Algebra& algebra : test::small_algebras()) {
     auto norm = CliffordBatchNorm(CliffordBatchNormOptions(algebra, 3).eps(1e-14));
     norm->to(torch::kDouble);
-    const auto y = norm(correlated(5, 3, blade_count(algebra), 20));
+    const auto y = norm(correlated(5, 3, detail::blade_count(algebra), 20));
     for (std::int64_t c = 0; c < 3; ++c) expect_white(y.select(1, c).transpose(0, 1).flatten(1), 1e-8);
   }
 }

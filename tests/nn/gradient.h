@@ -35,7 +35,7 @@ inline void expect_gradients(const std::function<torch::Tensor()>& f,
     const torch::Tensor gradient =
         inputs[k].grad().defined() ? inputs[k].grad().contiguous() : torch::zeros_like(inputs[k]);
     auto* values = inputs[k].data_ptr<double>();
-    const auto* slopes = gradient.data_ptr<double>();
+    const auto* grads = gradient.data_ptr<double>();
     for (std::int64_t i = 0; i < inputs[k].numel(); ++i) {
       const double kept = values[i];
       values[i] = kept + step;
@@ -44,7 +44,7 @@ inline void expect_gradients(const std::function<torch::Tensor()>& f,
       const double below = loss().item<double>();
       values[i] = kept;
       const double expected = (above - below) / (2 * step);
-      ASSERT_NEAR(slopes[i], expected, tolerance * (1 + std::abs(expected)))
+      ASSERT_NEAR(grads[i], expected, tolerance * (1 + std::abs(expected)))
           << "input " << k << ", entry " << i;
     }
   }

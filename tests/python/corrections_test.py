@@ -93,6 +93,32 @@ def test_fourier_transform_inverts_shifts_and_differentiates() -> None:
     torch.testing.assert_close(as_pairs(layer.transform(slope)), as_pairs(layer.transform(wave)) * 1j * k)
 
 
+@pytest.mark.parametrize("g", [(1.0, 1.0), (-1.0, -1.0), (1.0, 1.0, 1.0)])
+def test_corrected_transform_has_the_pseudoscalar_as_its_unit(g: tuple) -> None:
+    """A shift multiplies with cos - I sin from the right; the released pairs do it for some blades only."""
+    kind = cl.CliffordSpectralConv2d if len(g) == 2 else cl.CliffordSpectralConv3d
+    algebra = cl.CliffordAlgebra(g)
+    x = torch.randn(1, 1, *(5,) * len(g), 2 ** len(g), dtype=torch.float64)
+    angle = 2 * torch.pi * torch.arange(5, dtype=torch.float64) / 5
+    phase = torch.zeros(5, 2 ** len(g), dtype=torch.float64)
+    phase[:, 0], phase[:, -1] = angle.cos(), -angle.sin()
+
+    def difference(corrected: bool) -> float:
+        layer = kind(g, 1, 1, *(1,) * len(g), corrected=corrected)
+        torch.testing.assert_close(layer.inverse(layer.transform(x)), x)
+        expected = algebra.geometric_product(layer.transform(x), phase.expand_as(x))
+        return (layer.transform(x.roll(1, -2)) - expected).abs().max().item()
+
+    assert difference(True) < 1e-12
+    assert (difference(False) < 1e-12) == (g == (1.0, 1.0))
+
+
+def test_corrected_transform_needs_a_pseudoscalar_that_squares_to_minus_one() -> None:
+    with pytest.raises(ValueError, match="does not square to -1"):
+        cl.CliffordSpectralConv2d((1, -1), 1, 1, 1, 1, corrected=True)
+    cl.CliffordSpectralConv2d((1, -1), 1, 1, 1, 1)
+
+
 def test_spectral_layer_with_unit_weights_only_cuts_frequencies() -> None:
     for corrected in (False, True):
         one = cl.CliffordSpectralConv3d((1, 1, 1), 1, 1, 2, 2, 2, corrected=corrected)

@@ -16,7 +16,7 @@ from gcan.compat import cliffordlayers  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 WHOLE = Path(os.environ.get("GCAN_REFERENCE_DIR", ROOT.parent / "shared" / "reference")) / "dropin.h5"
 # The smallest case of each class, where the whole reference is not there.
-REFERENCE = WHOLE if WHOLE.exists() else Path(__file__).with_name("dropin.h5")
+REFERENCE = WHOLE if WHOLE.exists() else ROOT / "tests" / "data" / "reference" / "dropin.h5"
 
 
 def cases() -> list:
@@ -25,7 +25,8 @@ def cases() -> list:
 
 
 def tensor(dataset: Any) -> torch.Tensor:
-    return torch.as_tensor(dataset[()])
+    read = torch.as_tensor(dataset[()])
+    return read.double() if read.dtype == torch.float32 else read
 
 
 def built(case: Any) -> torch.nn.Module:

@@ -1,6 +1,7 @@
 """The operators torch.ops.gcan: gradients, shapes, types, and what PyTorch does with operators."""
 
 import copy
+import inspect
 import io
 import pickle
 import threading
@@ -238,6 +239,26 @@ def test_exp_and_log_have_gradients() -> None:
     back = lambda v: log(exp(Multivector(v, pga, pga.blades(2)))).values  # noqa: E731
     torch.testing.assert_close(back(values), values)
     assert torch.autograd.gradcheck(lambda v: exp(Multivector(v, pga, pga.blades(2))).values, values)
+
+
+@pytest.mark.parametrize("family", ["Gca", "Clifford"])
+@pytest.mark.parametrize("kind", ["Conv", "ConvTranspose"])
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_arguments_have_the_order_of_torch(family: str, kind: str, dimensions: int) -> None:
+    name = f"{kind}{dimensions}d"
+    theirs = [word for word in inspect.signature(getattr(torch.nn, name)).parameters if word not in ("device", "dtype")]
+    ours = list(inspect.signature(getattr(gnn, family + name)).parameters)
+    assert ours[0] == "algebra" and ours[1 : 1 + len(theirs)] == theirs
+
+
+def test_transposed_layers_take_arguments_as_torch() -> None:
+    x = torch.randn(1, 2, 3, 5, 6)
+    like = torch.nn.ConvTranspose2d(6, 12, 3, 2, 1, 1)(x.flatten(1, 2))
+    layer = gnn.GcaConvTranspose2d((3, 0, 0), 2, 4, 3, 2, 1, 1)
+    assert layer.bias is None and layer(x).flatten(1, 2).shape == like.shape
+    clifford = gnn.CliffordConvTranspose2d((2, 0, 0), 2, 4, 3, 2, 1, 1)
+    assert clifford.bias is not None and clifford(torch.randn(1, 2, 4, 5, 6)).shape[3:] == like.shape[2:]
+
 
 
 @pytest.mark.parametrize(

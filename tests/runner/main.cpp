@@ -29,7 +29,7 @@ struct MaySkip {
 constexpr std::array kMaySkip = {
     MaySkip{"Simulate.GoesOnAfterBeingKilled", "a quick machine may finish before the signal arrives"},
     MaySkip{"Hardening.AFullDiskLeavesNoHalfFiles",
-            "a bare root is no mount point, in which nothing can be mounted"},
+            "not every machine allows mounts; the roots of tools/fresh-machine do"},
     MaySkip{"Hardening.NoInodesIsNotAMissingGnuplot", "likewise"},
     MaySkip{"Processes.TrainUnderTorchrun", "Debian 13's torchrun starts nothing: its PyTorch has no libuv"},
 };

@@ -27,10 +27,10 @@ TEST(TrainConfig, SettingsComeAfterTheFile) {
   const std::string path = written(scratch, kSmallest + "file = \"t.h5\"\n[train]\nsteps = 5\nbatch = 3\n");
   const Config config =
       read_config(path, {"train.steps=7", "model.width=20", "train.seed=9", "train.seed=8"});
-  EXPECT_EQ(config.train.whole("steps"), 7);
-  EXPECT_EQ(config.train.whole("batch"), 3);
-  EXPECT_EQ(config.train.whole("seed"), 8);
-  EXPECT_EQ(config.model.whole("width"), 20);
+  EXPECT_EQ(config.train.integer("steps"), 7);
+  EXPECT_EQ(config.train.integer("batch"), 3);
+  EXPECT_EQ(config.train.integer("seed"), 8);
+  EXPECT_EQ(config.model.integer("width"), 20);
   EXPECT_EQ(config.data.text("file"), (std::filesystem::current_path() / "t.h5").string());
 }
 
@@ -38,7 +38,7 @@ TEST(TrainConfig, ANetworkCanBeSwapped) {
   const Scratch scratch;
   const Config config = read_config(written(scratch, kSmallest), {"model.name=gca-mlp", "model.channels=4"});
   EXPECT_EQ(config.model_name, "gca-mlp");
-  EXPECT_EQ(config.model.whole("channels"), 4);
+  EXPECT_EQ(config.model.integer("channels"), 4);
 }
 
 TEST(TrainConfig, WhatIsWrittenIsTheSame) {

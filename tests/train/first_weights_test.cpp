@@ -142,7 +142,7 @@ TEST(LongerRun, StatesTheCosineAndKeepsTheWarmUp) {
   more.emplace_back("train.steps=80");
   const LongerRun run = train_longer(tiny_config(data, more), scratch / "run");
   EXPECT_NE(run.note.find("cosine over all 80 steps"), std::string::npos) << run.note;
-  EXPECT_EQ(run.config.train.whole("warmup_steps"), 10);
+  EXPECT_EQ(run.config.train.integer("warmup_steps"), 10);
   EXPECT_EQ(train(run_config(scratch / "run"), scratch / "run").result->steps, 80);
   // Fewer than are done, or something else too.
   more.back() = "train.steps=30";

@@ -36,7 +36,7 @@ inline data::Trajectory tiny_waves(const data::Description& d, int trajectory) {
   data::Trajectory result = data::empty_trajectory(d);
   for (std::size_t f = 0; f < result.fields.size(); ++f) {
     for (std::size_t i = 0; i < result.fields[f].size(); ++i) {
-      const std::size_t point = i / d.fields[f].numbers(), frame = point / (kTinySide * kTinySide);
+      const std::size_t point = i / d.fields[f].elements(), frame = point / (kTinySide * kTinySide);
       const double phase = 0.7 * static_cast<double>(point % (kTinySide * kTinySide)) +
                            0.3 * static_cast<double>(frame) + trajectory + static_cast<double>(i % 2);
       result.fields[f][i] = static_cast<float>(3 * std::sin(phase) + (f == 0 ? 5 : 0.5));

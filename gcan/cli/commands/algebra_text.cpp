@@ -12,6 +12,7 @@
 
 #include "gcan/algebra/functions.h"
 #include "gcan/algebra/text.h"
+#include "gcan/base/columns.h"
 #include "gcan/base/spelling.h"
 #include "gcan/cli/frame/usage.h"
 
@@ -107,22 +108,6 @@ std::string signed_name(const Algebra& algebra, SignedBlade value) {
   return fmt::format("{}{}", value.sign < 0 ? "-" : "", algebra.name(value.blade));
 }
 
-// Columns as wide as their widest cell; the first row is the head, the first column stands apart.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::string_view first_gap) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t j = 0; j < row.size(); ++j) widths[j] = std::max(widths[j], row[j].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      text += fmt::format("{}{:>{}}", j == 0 ? "" : j == 1 ? first_gap : "  ", row[j], widths[j]);
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 bool is_continuation(char c) { return (c & 0xc0) == 0x80; }
 
 // One printable column per character: the caret is then under what it means.
@@ -191,7 +176,7 @@ std::string product_table(const Algebra& algebra, Product product) {
       rows.back().push_back(signed_name(algebra, multiply(product, algebra.signature(), a, b)));
     }
   }
-  std::string text = aligned(rows, " | ");
+  std::string text = base::in_columns(rows, {"r", "  ", " | "});
   const std::size_t width = text.find('\n');
   std::string rule(width, '-');
   rule[rows.back().front().size() + 1] = '+';
@@ -205,7 +190,7 @@ std::string blade_list(const Algebra& algebra) {
     rows.push_back({algebra.name(b), fmt::format("{}", grade(b)), fmt::format("{}", geometric(s, b, b).sign),
                     signed_name(algebra, {b, reverse_sign(b)}), signed_name(algebra, hodge_dual(s, b))});
   }
-  return aligned(rows, "  ");
+  return base::in_columns(rows, {"r"});
 }
 
 std::string metric_text(const Algebra& algebra) {

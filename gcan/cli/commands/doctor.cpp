@@ -148,11 +148,11 @@ void print_text(const Findings& f, const std::vector<std::string>& warnings) {
   if (f.runtime.blas_threads > 0) row("OpenBLAS threads", fmt::format("{}", f.runtime.blas_threads));
   row("ATen SIMD", f.aten_capability);
   for (const Variable& variable : f.environment) row(variable.name, variable_text(variable));
-  const auto way = nn::way_by_environment();
+  const auto way = nn::detail::way_by_environment();
   fmt::print("Convolutions: {}\n",
-             way ? fmt::format("GCAN_CONVOLUTION={} where it serves", nn::to_string(*way))
+             way ? fmt::format("GCAN_CONVOLUTION={} where it serves", nn::detail::to_string(*way))
                  : "chosen by shape (GCAN_CONVOLUTION forces one way)");
-  for (const std::string& rule : nn::way_rules()) fmt::print("  {}\n", rule);
+  for (const std::string& rule : nn::detail::way_rules()) fmt::print("  {}\n", rule);
   fmt::print("Measured: matrix product 1024 x 1024 x 1024\n");
   for (const GemmRate& r : f.rates) {
     row(fmt::format("{}, {} thread{}", r.type, r.threads, r.threads == 1 ? "" : "s"),

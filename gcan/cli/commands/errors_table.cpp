@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "gcan/base/columns.h"
+
 namespace gcan::cli {
 namespace {
 
@@ -19,33 +21,27 @@ std::vector<const ErrorRow*> detailed(const std::vector<ErrorRow>& rows) {
 }
 
 std::string details_table(const std::vector<const ErrorRow*>& rows) {
-  std::size_t width = 0;
-  for (const auto& [name, value] : rows.front()->metrics.more) width = std::max(width, name.size());
-  std::string text = fmt::format("\n  {:<{}}", "", width);
-  for (const ErrorRow* row : rows) text += fmt::format("  {:>12}", row->name);
-  text += "\n";
+  std::vector<std::vector<std::string>> lines{{""}};
+  for (const ErrorRow* row : rows) lines.front().push_back(row->name);
   for (const auto& [name, value] : rows.front()->metrics.more) {
-    text += fmt::format("  {:<{}}", name, width);
+    lines.push_back({"  " + name});
     for (const ErrorRow* row : rows) {
-      text +=
-          fmt::format("  {:>{}.4g}", row->metrics.number(name), std::max<std::size_t>(12, row->name.size()));
+      lines.back().push_back(fmt::format("{:>12.4g}", row->metrics.number(name)));
     }
-    text += "\n";
   }
-  return text;
+  return "\n" + base::in_columns(lines);
 }
 
 }  // namespace
 
 std::string errors_table(const std::vector<ErrorRow>& rows) {
-  std::size_t width = 0;
-  for (const ErrorRow& row : rows) width = std::max(width, row.name.size());
-  std::string text = fmt::format("  {:<{}}  {:>10}   by predicted step\n", "", width, "error");
+  std::vector<std::vector<std::string>> lines{{"", "error", " by predicted step"}};
   for (const ErrorRow& row : rows) {
-    text += fmt::format("  {:<{}}  {:>10.4g}  ", row.name, width, row.metrics.error);
-    for (const double share : row.metrics.by_step) text += fmt::format(" {:.4g}", share);
-    text += "\n";
+    std::string steps;
+    for (const double share : row.metrics.by_step) steps += fmt::format(" {:.4g}", share);
+    lines.push_back({"  " + row.name, fmt::format("{:>10.4g}", row.metrics.error), steps});
   }
+  std::string text = base::in_columns(lines, {"lrl"});
   if (const auto full = detailed(rows); !full.empty()) text += details_table(full);
   return text;
 }

@@ -26,12 +26,12 @@ struct Arguments {
   bool compress = false;
   // Of an import by names.
   std::vector<std::string> scalars, vectors;
-  std::string time, x, y, trajectory, cut, valid, test;
+  std::string time, x, y, trajectory, skip, cut, valid, test;
 };
 
 bool by_names(const Arguments& a) {
   return !a.scalars.empty() || !a.vectors.empty() || !a.time.empty() || !a.x.empty() || !a.y.empty() ||
-         !a.trajectory.empty() || !a.cut.empty() || !a.valid.empty() || !a.test.empty();
+         !a.trajectory.empty() || !a.skip.empty() || !a.cut.empty() || !a.valid.empty() || !a.test.empty();
 }
 
 int count_of(const char* name, const std::string& text) {
@@ -50,6 +50,7 @@ data::NamedImport named_import(const Arguments& a) {
   try {
     for (const std::string& text : a.scalars) request.fields.push_back(data::scalar_named(text));
     for (const std::string& text : a.vectors) request.fields.push_back(data::vector_named(text));
+    request.skip = count_of("skip", a.skip);
     request.cut = count_of("cut", a.cut);
     request.held_out = {count_of("valid", a.valid), count_of("test", a.test)};
   } catch (const UsageError&) {
@@ -157,6 +158,7 @@ void add_import(CLI::App& program, Context& context) {
   name("--y", arguments->y, "Coordinate, evenly spaced; latitude where both are in degrees", "VARIABLE");
   name("--trajectory", arguments->trajectory, "The dimension that counts trajectories, if there are more",
        "NAME");
+  name("--skip", arguments->skip, "Leave out so many frames at the start of each trajectory", "N");
   name("--cut", arguments->cut, "Cut each trajectory into pieces of so many frames", "N");
   name("--valid", arguments->valid, "Hold out the last trajectories before those of --test for validation",
        "N");

@@ -1,6 +1,6 @@
 // gcan simulate: data sets from the simulators, as files.
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "gcan/base/cpu.h"
 #include "gcan/base/human.h"
@@ -91,26 +93,42 @@ std::array<int, 3> splits_of(const Arguments& a) {
   return splits;
 }
 
-data::ShallowWaterSet preset(const std::string& name, data::ShallowWaterSet /*tag*/) {
-  return {sim::shallow_water::preset(name)};
+// The presets of a simulator by name, the default first.
+template <class Set>
+using Presets = std::vector<std::pair<std::string, Set>>;
+
+const Presets<data::ShallowWaterSet>& presets(data::ShallowWaterSet /*tag*/) {
+  static const Presets<data::ShallowWaterSet> all{{"paper", {sim::shallow_water::paper_preset()}},
+                                                  {"small", {sim::shallow_water::small_preset()}}};
+  return all;
 }
 
-data::SmokeSet preset(const std::string& name, data::SmokeSet /*tag*/) {
-  if (name == "paper") return {sim::smoke::Options::paper()};
-  if (name == "small") return {sim::smoke::Options::small()};
-  throw UsageError(fmt::format("there is no preset '{}'; take 'paper' or 'small'", name));
+const Presets<data::SmokeSet>& presets(data::SmokeSet /*tag*/) {
+  static const Presets<data::SmokeSet> all{{"paper", {sim::smoke::Options::paper()}},
+                                           {"small", {sim::smoke::Options::small()}}};
+  return all;
 }
 
-data::TetrisSet preset(const std::string& name, data::TetrisSet /*tag*/) {
-  if (name == "paper") return {sim::tetris::Options::paper()};
-  if (name == "literal") return {sim::tetris::Options::literal()};
-  throw UsageError(fmt::format("there is no preset '{}'; take 'paper' or 'literal'", name));
+const Presets<data::TetrisSet>& presets(data::TetrisSet /*tag*/) {
+  static const Presets<data::TetrisSet> all{{"paper", {sim::tetris::Options::paper()}},
+                                            {"literal", {sim::tetris::Options::literal()}}};
+  return all;
+}
+
+template <class Set>
+Set preset(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, set] : presets(Set{})) {
+    if (known == name) return set;
+    names.push_back(fmt::format("'{}'", known));
+  }
+  throw UsageError(fmt::format("there is no preset '{}'; take {}", name, fmt::join(names, " or ")));
 }
 
 template <class Set>
 Set set_of(const Arguments& arguments, const std::vector<data::Setting<Set>>& table) {
   return as_usage([&] {
-    Set set = preset(arguments.preset, Set{});
+    Set set = preset<Set>(arguments.preset);
     // In the table's order: the truncation before the grid that may differ from its own.
     for (const auto& setting : table) {
       const auto given = arguments.settings.find(setting.name);
@@ -211,13 +229,30 @@ void run(const Arguments& arguments, std::optional<int> threads,
   print_summary(options, description, outcome);
 }
 
+// Seven digits are enough for a reader.
+std::string value_text(const data::Value& value) {
+  const double* number = std::get_if<double>(&value);
+  return number == nullptr ? data::to_string(value) : fmt::format("{:.7g}", *number);
+}
+
+// "default: 3290", or what each preset has where they differ: "paper: 62, small: 31".
+template <class Set>
+std::string defaults_text(const data::Setting<Set>& setting) {
+  std::vector<std::string> values, named;
+  for (const auto& [name, set] : presets(Set{})) {
+    values.push_back(value_text(setting.get(set)));
+    named.push_back(fmt::format("{}: {}", name, values.back()));
+  }
+  const bool alike = std::equal(values.begin() + 1, values.end(), values.begin());
+  return alike ? "default: " + values.front() : fmt::format("{}", fmt::join(named, ", "));
+}
+
 template <class Set>
 void add_settings(CLI::App& command, Arguments& arguments, const std::vector<data::Setting<Set>>& table) {
-  const Set defaults = preset("paper", Set{});
   for (const auto& setting : table) {
     std::string help = setting.help;
     if (setting.unit != "1") help.append(" [").append(setting.unit).append("]");
-    help.append("; paper: ").append(data::to_string(setting.get(defaults)));
+    help.append("; ").append(defaults_text(setting));
     command
         .add_option_function<std::string>(
             "--" + setting.name,

@@ -128,7 +128,7 @@ void print_result(const std::string& folder, const train::Outcome& outcome) {
 void train_here(const TrainArguments& arguments, const Context& context) {
   std::optional<int> threads = context.threads;
   Request request = request_of(arguments);
-  if (const auto wanted = request.config.train.whole("threads"); !threads && wanted > 0) {
+  if (const auto wanted = request.config.train.integer("threads"); !threads && wanted > 0) {
     threads = static_cast<int>(wanted);
   }
   const base::Launch launch = base::launch();

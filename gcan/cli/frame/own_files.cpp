@@ -56,9 +56,10 @@ std::string find_configuration(const std::string& given) {
       if (fs::is_regular_file(file, error)) return file.string();
     }
   }
-  throw Error(fmt::format(
-      "there is no configuration '{0}': neither a file '{0}' or '{0}.toml' here nor one in {1}{2}", given,
-      (own / "configs").string(), hint(given, names_in(own / "configs"))));
+  std::error_code error;
+  throw Error(fmt::format("there is no configuration '{}': it is neither in {} nor in {}{}", given,
+                          fs::current_path(error).string(), (own / "configs").string(),
+                          hint(given, names_in(own / "configs"))));
 }
 
 }  // namespace gcan::cli

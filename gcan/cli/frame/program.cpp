@@ -8,6 +8,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "gcan/cli/frame/memory.h"
@@ -26,6 +27,22 @@ int fail(std::string_view sentence, int code) {
   // either, the exit code has to do.
   std::cerr << "gcan: " << sentence.substr(0, sentence.find('\n')) << '\n';
   return code;
+}
+
+// Our own sentences hold texts of files and arguments: control characters in them neither end the sentence
+// nor reach the terminal.
+std::string shown(std::string_view sentence) {
+  std::string text;
+  for (const char c : sentence) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n')
+      text += "\\n";
+    else if (byte < ' ' || byte == 0x7F)
+      text += fmt::format("\\x{:02x}", byte);
+    else
+      text += c;
+  }
+  return text;
 }
 
 // A full disk or a closed file shows only when the last of the output is written.
@@ -58,6 +75,8 @@ int guarded(const std::function<void()>& work) {
     return fail(end.what(), kSignal + end.signal);
   } catch (const std::bad_alloc&) {
     return fail(memory_sentence(), kFailure);
+  } catch (const Error& error) {
+    return fail(shown(error.what()), kFailure);
   } catch (const std::exception& error) {
     return fail(sentence_of(error.what()), kFailure);
   }

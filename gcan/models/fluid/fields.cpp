@@ -59,12 +59,12 @@ std::vector<std::int64_t> Fields::places(const LayerSettings& settings) const {
 }
 
 Tensor Fields::embed(const Tensor& x, const LayerSettings& settings) const {
-  const std::int64_t numbers = channels(settings) * settings.blades();
+  const std::int64_t elements = channels(settings) * settings.blades();
   const auto to = places(settings);
   Tensor planes = x;
-  if (numbers != planes_ || !std::is_sorted(to.begin(), to.end())) {
+  if (elements != planes_ || !std::is_sorted(to.begin(), to.end())) {
     // For each number the plane it comes from; the one behind the last is zero.
-    std::vector<std::int64_t> from(static_cast<std::size_t>(numbers), planes_);
+    std::vector<std::int64_t> from(static_cast<std::size_t>(elements), planes_);
     for (std::size_t p = 0; p < to.size(); ++p) {
       from[static_cast<std::size_t>(to[p])] = static_cast<std::int64_t>(p);
     }
@@ -75,10 +75,10 @@ Tensor Fields::embed(const Tensor& x, const LayerSettings& settings) const {
 }
 
 Tensor Fields::extract(const Tensor& y, const LayerSettings& settings) const {
-  const std::int64_t numbers = channels(settings) * settings.blades();
-  const Tensor planes = y.reshape({y.size(0), -1, numbers, y.size(3), y.size(4)});
+  const std::int64_t elements = channels(settings) * settings.blades();
+  const Tensor planes = y.reshape({y.size(0), -1, elements, y.size(3), y.size(4)});
   const auto from = places(settings);
-  if (numbers == planes_ && std::is_sorted(from.begin(), from.end())) return planes;
+  if (elements == planes_ && std::is_sorted(from.begin(), from.end())) return planes;
   return planes.index_select(2, torch::tensor(from, torch::TensorOptions(y.device()).dtype(torch::kLong)));
 }
 

@@ -28,16 +28,16 @@ NetworkPtr make(const Maker& maker, const std::string& title, const config::Opti
   };
   Options options;
   options.title(title)
-      .channels(values.whole("channels"))
+      .channels(values.integer("channels"))
       .fields(values.text("fields"))
-      .history(values.whole("history"))
-      .future(values.whole("future"))
+      .history(values.integer("history"))
+      .future(values.integer("future"))
       .norm(values.flag("norm"))
       .padding_mode({padding("padding_y"), padding("padding_x")})
       .bfloat16(values.text("precision") == "bfloat16")
       .recompute(values.flag("recompute"))
       .checkpoint(values.flag("checkpoint"));
-  if constexpr (requires { options.blocks(); }) options.blocks(values.whole("blocks"));
+  if constexpr (requires { options.blocks(); }) options.blocks(values.integer("blocks"));
   set_family_options(options, maker, values);
   return std::make_shared<Impl>(options);
 }

@@ -33,9 +33,9 @@ std::shared_ptr<ResidualBlock> FluidNetwork::block(std::int64_t in, std::int64_t
 }
 
 void FluidNetwork::check(const Tensor& x) const {
-  nn::check_shape(title_, x, {-1, settings_.history, settings_.fields.planes(), -1, -1});
+  nn::detail::check_shape(title_, x, {-1, settings_.history, settings_.fields.planes(), -1, -1});
   if (x.numel() == 0) {
-    throw Error(title_ + " got an empty tensor " + nn::shape_text(x.sizes()) +
+    throw Error(title_ + " got an empty tensor " + nn::detail::shape_text(x.sizes()) +
                 ", expected at least one sample and one point.");
   }
   if (x.size(3) % multiple_ != 0 || x.size(4) % multiple_ != 0) {

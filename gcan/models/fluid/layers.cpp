@@ -58,9 +58,9 @@ Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how) {
   return {parts.module, [=](const Tensor& x, const Preparation& before) {
             const Tensor h = before.make ? before.make(x) : x;
             // LibTorch's own convolution keeps its own way back.
-            const bool as_libtorch = !how.bfloat16 && nn::wants_libtorch();
-            return as_libtorch ? nn::convolve_with("Conv2d", h, how, recipe.make())
-                               : nn::convolve("Conv2d", h, how, recipe);
+            const bool as_libtorch = !how.bfloat16 && nn::detail::wants_libtorch();
+            return as_libtorch ? nn::detail::convolve_with("Conv2d", h, how, recipe.make())
+                               : nn::detail::convolve("Conv2d", h, how, recipe);
           }};
 }
 

@@ -45,7 +45,7 @@ struct LayerSettings {
 
 // One step of a network.
 struct Layer {
-  std::shared_ptr<torch::nn::Module> module;  // owns the parameters; none where there are none
+  std::shared_ptr<torch::nn::Module> module;  // owns the parameters; null without any
   // Convolutions do `before` to their input first; other layers must get none.
   std::function<torch::Tensor(const torch::Tensor& x, const nn::Preparation& before)> run;
 

@@ -144,8 +144,9 @@ Tensor value_of(Source& source, Owner owner, const std::string& stem, const std:
 Tensor fitted(const std::string& name, const Tensor& value, const Tensor& own) {
   if (value.sizes() == own.sizes()) return value;
   if (value.squeeze().sizes() == own.squeeze().sizes()) return value.reshape(own.sizes());
-  throw Error("the released parameter for '" + name + "' has the shape " + nn::shape_text(value.sizes()) +
-              ", expected " + nn::shape_text(own.sizes()) + "; is it a network of another size?");
+  throw Error("the released parameter for '" + name + "' has the shape " +
+              nn::detail::shape_text(value.sizes()) + ", expected " + nn::detail::shape_text(own.sizes()) +
+              "; is it a network of another size?");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ Tensor EdgeConvImpl::convolve(std::size_t layer, const Tensor& h, std::int64_t s
   const std::vector<Tensor> weight = edge->first->weight.split(h.size(1), 1);
   const Tensor ends = torch::addmm(edge->first->bias, h, (weight[0] - weight[1]).t());
   const Tensor from = torch::mm(h, weight[1].t());
-  return nn::edge_max(ends, from, edge->second->weight, {starts(h, samples), samples}, kLeakySlope) +
+  return nn::detail::edge_max(ends, from, edge->second->weight, {starts(h, samples), samples}, kLeakySlope) +
          edge->second->bias;
 }
 

@@ -35,7 +35,8 @@ Tensor GcaGnnImpl::pass_messages(std::size_t layer, const Tensor& h, std::int64_
   // A point's share in the messages to itself and in those to others.
   const Tensor ends = message->first->forward_columns(h, {true, positions, 1, /*groups=*/2});
   const std::int64_t width = message->gate->options.channels();
-  const Tensor sum = nn::gated_messages(message->gate, ends.view({width, 3, 2, fields, samples, points}));
+  const Tensor sum =
+      nn::detail::gated_messages(message->gate, ends.view({width, 3, 2, fields, samples, points}));
   const auto neighbours = static_cast<double>(points - 1);
   const Tensor m = message->second->forward_columns(sum.view(h.sizes()), {true, positions, neighbours});
 

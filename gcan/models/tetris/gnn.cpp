@@ -43,8 +43,9 @@ Tensor GnnImpl::pass_messages(std::size_t layer, const Tensor& h, const Tensor& 
   const std::vector<Tensor> edge = message->first->weight.split(width, 1);
   const auto on_nodes = [&](const Tensor& x) { return x.view({width, samples, points}); };
   const Tensor a = torch::addmm(message->first->bias.unsqueeze(1), edge[0], h);
-  const Tensor sum = nn::leaky_messages(on_nodes(a), on_nodes(torch::mm(edge[1], h)), kLeakySlope, distances,
-                                        options.distances() ? edge[2].squeeze(1) : Tensor());
+  const Tensor sum =
+      nn::detail::leaky_messages(on_nodes(a), on_nodes(torch::mm(edge[1], h)), kLeakySlope, distances,
+                                 options.distances() ? edge[2].squeeze(1) : Tensor());
   const Tensor bias = message->second->bias * static_cast<double>(points - 1);
   const Tensor m = torch::addmm(bias.unsqueeze(1), message->second->weight, sum.view(h.sizes()));
 

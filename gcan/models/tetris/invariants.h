@@ -37,7 +37,7 @@ struct Representation {
   static Representation vectors(std::int64_t count);
   // About equally many numbers of each rank, `size` in all (from 1 to 404): Finzi's uniform representation.
   static Representation uniform(std::int64_t size);
-  // With one scalar more for each tensor that is none: its gate.
+  // With one more scalar for each tensor that is not a scalar: its gate.
   [[nodiscard]] Representation gated() const;
 };
 

@@ -24,16 +24,16 @@ template <class Options>
 Options options_from(const config::Options& values, const std::string& title) {
   Options options;
   options.title(title)
-      .steps_in(values.whole("steps_in"))
-      .steps_out(values.whole("steps_out"))
-      .points(values.whole("points"))
-      .layers(values.whole("layers"));
+      .steps_in(values.integer("steps_in"))
+      .steps_out(values.integer("steps_out"))
+      .points(values.integer("points"))
+      .layers(values.integer("layers"));
   if (values.has("velocities")) options.velocities(values.flag("velocities"));
-  if constexpr (requires { options.width(); }) options.width(values.whole("width"));
+  if constexpr (requires { options.width(); }) options.width(values.integer("width"));
   if constexpr (requires { options.distances(); }) options.distances(values.flag("distances"));
-  if constexpr (requires { options.neighbours(); }) options.neighbours(values.whole("neighbours"));
+  if constexpr (requires { options.neighbours(); }) options.neighbours(values.integer("neighbours"));
   if constexpr (requires { options.delta0(); }) {
-    options.channels(values.whole("channels"))
+    options.channels(values.integer("channels"))
         .delta0(values.number("delta0"))
         .inverse(inverse_of(values.text("inverse")))
         .gates(values.text("gate") == "grade" ? nn::Gates::per_grade : nn::Gates::per_channel)

@@ -21,7 +21,7 @@ void TetrisNetwork::refuse_velocities() const {
 }
 
 torch::Tensor TetrisNetwork::forward(const torch::Tensor& x) {
-  nn::check_shape(title_, x, {-1, scene_.fields, scene_.steps_in, scene_.points, 3});
+  nn::detail::check_shape(title_, x, {-1, scene_.fields, scene_.steps_in, scene_.points, 3});
   // Folding replaces parameters: look again before complaining.
   if (!parameter_.defined() || x.scalar_type() != parameter_.scalar_type()) parameter_ = parameters().front();
   if (x.scalar_type() != parameter_.scalar_type()) {

@@ -12,7 +12,7 @@
 #include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/tracing.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace {
 
 using torch::Tensor;
@@ -41,17 +41,17 @@ void assemble_rows(const ActionKernel& self, const Tensor& action, const Tensor&
 
 template <class T>
 variable_list differentiate_rows(const ActionKernel& self, const variable_list& parameters,
-                                 const Tensor& kernel_slopes, const Tensor& bias_slopes) {
+                                 const Tensor& kernel_grads, const Tensor& bias_grads) {
   const auto in = sandwich_inputs<T>(self, parameters[0], parameters[1], parameters[2]);
   const Tensor action = torch::empty_like(parameters[0]);
   const Tensor weight = torch::empty_like(parameters[1]);
-  const bool with_bias = in.delta && bias_slopes.defined();
+  const bool with_bias = in.delta && bias_grads.defined();
   const std::int64_t tasks = task_count(self.layout());
   Tensor deltas;
   if (with_bias) deltas = torch::zeros({tasks, parameters[2].numel()}, parameters[2].options());
   for_row_ranges(self.layout().rows, tasks, [&](std::int64_t t, std::int64_t first, std::int64_t last) {
     const kernels::SandwichGradients<T> gradients{
-        kernel_slopes.data_ptr<T>(), with_bias ? bias_slopes.data_ptr<T>() : nullptr, action.data_ptr<T>(),
+        kernel_grads.data_ptr<T>(), with_bias ? bias_grads.data_ptr<T>() : nullptr, action.data_ptr<T>(),
         weight.data_ptr<T>(), with_bias ? deltas.data_ptr<T>() + t * parameters[2].numel() : nullptr};
     kernels::sandwich_gradient(in, gradients, first, last);
   });
@@ -62,14 +62,14 @@ variable_list differentiate_rows(const ActionKernel& self, const variable_list& 
 
 // The gradients as functions that autograd can differentiate again.
 variable_list differentiable_gradients(const ActionKernel& self, const variable_list& parameters,
-                                       const Tensor& kernel_slopes, const Tensor& bias_slopes) {
+                                       const Tensor& kernel_grads, const Tensor& bias_grads) {
   const AssembledKernel assembled = self.assemble_by_tensors(parameters[0], parameters[1], parameters[2]);
-  variable_list outputs{assembled.kernel}, slopes{kernel_slopes};
-  if (assembled.bias.defined() && bias_slopes.defined()) {
+  variable_list outputs{assembled.kernel}, grads{kernel_grads};
+  if (assembled.bias.defined() && bias_grads.defined()) {
     outputs.push_back(assembled.bias);
-    slopes.push_back(bias_slopes);
+    grads.push_back(bias_grads);
   }
-  return gradients_of(outputs, slopes, parameters, true);
+  return gradients_of(outputs, grads, parameters, true);
 }
 
 struct Assemble : torch::autograd::Function<Assemble> {
@@ -77,20 +77,20 @@ struct Assemble : torch::autograd::Function<Assemble> {
                                const Tensor& weight, const Tensor& delta, const ActionKernelPtr& self) {
     context->save_for_backward({action, weight, delta});
     context->saved_data["kernel"] = torch::IValue::make_capsule(self);
-    const AssembledKernel made = detail::assemble_forward(*self, action, weight, delta);
+    const AssembledKernel made = assemble_forward(*self, action, weight, delta);
     return {made.kernel, made.bias};
   }
 
-  static variable_list backward(torch::autograd::AutogradContext* context, variable_list slopes) {
+  static variable_list backward(torch::autograd::AutogradContext* context, variable_list grads) {
     variable_list parameters = context->get_saved_variables();
     const auto self =
         c10::static_intrusive_pointer_cast<ActionKernel>(context->saved_data["kernel"].toCapsule());
-    if (!slopes[0].defined()) slopes[0] = torch::zeros(self->kernel_sizes(), parameters[0].options());
+    if (!grads[0].defined()) grads[0] = torch::zeros(self->kernel_sizes(), parameters[0].options());
     variable_list gradients;
     if (torch::GradMode::is_enabled()) {
-      gradients = differentiable_gradients(*self, parameters, slopes[0], slopes[1]);
+      gradients = differentiable_gradients(*self, parameters, grads[0], grads[1]);
     } else {
-      gradients = detail::assemble_backward(*self, parameters, slopes[0], slopes[1]);
+      gradients = assemble_backward(*self, parameters, grads[0], grads[1]);
     }
     gradients.emplace_back();
     return gradients;
@@ -99,8 +99,8 @@ struct Assemble : torch::autograd::Function<Assemble> {
 
 }  // namespace
 
-AssembledKernel detail::assemble_forward(const ActionKernel& self, const Tensor& action, const Tensor& weight,
-                                         const Tensor& delta) {
+AssembledKernel assemble_forward(const ActionKernel& self, const Tensor& action, const Tensor& weight,
+                                 const Tensor& delta) {
   const Tensor kernel = torch::empty(self.kernel_sizes(), action.options());
   const auto outputs = static_cast<std::int64_t>(self.plan().blades().outputs.size());
   const Tensor bias = torch::empty({delta.numel() > 0 ? self.layout().rows * outputs : 0}, action.options());
@@ -110,13 +110,13 @@ AssembledKernel detail::assemble_forward(const ActionKernel& self, const Tensor&
   return {kernel, bias};
 }
 
-variable_list detail::assemble_backward(const ActionKernel& self, variable_list parameters,
-                                        const Tensor& kernel_slopes, const Tensor& bias_slopes) {
+variable_list assemble_backward(const ActionKernel& self, variable_list parameters,
+                                const Tensor& kernel_grads, const Tensor& bias_grads) {
   for (Tensor& p : parameters) p = p.contiguous();
   const bool single = parameters[0].scalar_type() == torch::kFloat;
   return (single ? differentiate_rows<float>
-                 : differentiate_rows<double>)(self, parameters, kernel_slopes.contiguous(),
-                                               bias_slopes.defined() ? bias_slopes.contiguous() : Tensor());
+                 : differentiate_rows<double>)(self, parameters, kernel_grads.contiguous(),
+                                               bias_grads.defined() ? bias_grads.contiguous() : Tensor());
 }
 
 ActionKernel::ActionKernel(SandwichPlan plan, kernels::PairLayout layout, kernels::ActionInverse inverse,
@@ -164,7 +164,7 @@ std::vector<std::int64_t> ActionKernel::kernel_sizes() const {
 
 AssembledKernel assemble(const ActionKernelPtr& self, const Tensor& action, const Tensor& weight,
                          const Tensor& delta) {
-  if (!action.device().is_cpu() || detail::is_traced()) {
+  if (!action.device().is_cpu() || is_traced()) {
     return self->assemble_by_tensors(action, weight, delta);
   }
   if (action.scalar_type() != torch::kFloat && action.scalar_type() != torch::kDouble) {
@@ -245,4 +245,4 @@ void KernelCache::forget() {
   versions_.clear();
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

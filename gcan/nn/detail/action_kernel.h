@@ -9,14 +9,10 @@
 
 #include "gcan/algebra/sandwich_plan.h"
 #include "gcan/kernels/sandwich.h"
+#include "gcan/nn/plain_kernel.h"
 #include "gcan/torch.h"
 
-namespace gcan::nn {
-
-struct AssembledKernel {
-  torch::Tensor kernel;  // (rows * U, columns * V, positions...): see kernels::PairLayout
-  torch::Tensor bias;    // (rows * outputs) from the constant blades; undefined without
-};
+namespace gcan::nn::detail {
 
 // What does not change while a layer lives; shared by the layer, its clones and pending backward passes.
 class ActionKernel : public torch::CustomClassHolder {
@@ -33,7 +29,7 @@ class ActionKernel : public torch::CustomClassHolder {
   [[nodiscard]] const SandwichPlan& plan() const { return plan_; }
   [[nodiscard]] const kernels::PairLayout& layout() const { return layout_; }
   [[nodiscard]] const kernels::ActionInverse& inverse() const { return inverse_; }
-  // Sizes of the assembled kernel.
+  // Sizes of the assembled kernel, (rows * U, columns * V, positions...): see kernels::PairLayout.
   [[nodiscard]] std::vector<std::int64_t> kernel_sizes() const;
 
  private:
@@ -58,12 +54,8 @@ AssembledKernel assemble(const ActionKernelPtr& self, const torch::Tensor& actio
 class KernelCache {
  public:
   KernelCache() = default;
-  // A copy of a layer starts with nothing kept.
-  KernelCache(const KernelCache& /*other*/) {}
-  KernelCache& operator=(const KernelCache& /*other*/) {
-    forget();
-    return *this;
-  }
+  KernelCache(const KernelCache&) = delete;
+  KernelCache& operator=(const KernelCache&) = delete;
   ~KernelCache() = default;
 
   // What is kept if it was made of these very parameters, otherwise make(), which is then kept. Undefined
@@ -89,4 +81,4 @@ class KernelCache {
   std::vector<std::int64_t> versions_;
 };
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -8,7 +8,7 @@
 #include "gcan/nn/detail/action_kernel.h"
 #include "gcan/nn/detail/parallel.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // Calls body(task, first row, last row) for parts of the rows, several at once where it pays. The parts
 // depend on nothing but the number of threads, so results repeat.
@@ -35,4 +35,4 @@ inline void check_finite(const std::vector<char>& finite) {
   }
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -1,6 +1,6 @@
 #include "gcan/nn/detail/checks.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 std::string shape_text(torch::IntArrayRef sizes) {
   std::string text = "(";
@@ -32,4 +32,4 @@ void check_finite(const std::string& layer, const std::string& what, const torch
   throw Error(layer + " has an " + what + " that is not finite (nan or infinity).");
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

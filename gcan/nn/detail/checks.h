@@ -11,7 +11,7 @@
 #include "gcan/base/error.h"
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // "(2, 3, -1)"; -1 stands for any size and prints as *.
 std::string shape_text(torch::IntArrayRef sizes);
@@ -23,4 +23,4 @@ void check_shape(const std::string& layer, const torch::Tensor& x, torch::IntArr
 // Error unless the tensor is finite; names the layer and what the tensor is ("action", "input").
 void check_finite(const std::string& layer, const std::string& what, const torch::Tensor& x);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

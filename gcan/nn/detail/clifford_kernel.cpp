@@ -4,7 +4,7 @@
 
 #include "gcan/nn/detail/constant.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 std::int64_t blade_count(const Algebra& algebra) { return std::int64_t{1} << algebra.dimension(); }
 
@@ -76,4 +76,4 @@ void check_channels(const std::string& layer, std::int64_t in, std::int64_t out,
               " groups, expected positive numbers that the groups divide.");
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

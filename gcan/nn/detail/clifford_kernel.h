@@ -6,7 +6,7 @@
 #include "gcan/algebra/algebra.h"
 #include "gcan/nn/detail/checks.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // How many blades a multivector of all grades has.
 std::int64_t blade_count(const Algebra& algebra);
@@ -28,4 +28,4 @@ void clifford_init(torch::Tensor weight, std::int64_t fan_in);
 // Error unless both numbers of channels are positive and divisible by the number of groups.
 void check_channels(const std::string& layer, std::int64_t in, std::int64_t out, std::int64_t groups);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -6,7 +6,7 @@
 
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // Keeps the modes of Python, functorch and functionalization out of what its scope calls: tensors made there
 // have memory. For tensors that stay when the modes are gone; give them to `for_modes` where they are used.
@@ -41,4 +41,4 @@ inline torch::Tensor constant(const std::vector<double>& values) {
   return for_modes(made());
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -9,7 +9,7 @@
 #include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/tracing.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace {
 
 using torch::Tensor;
@@ -45,23 +45,23 @@ Tensor padded(const std::string& layer, Tensor x, const ConvolutionSettings& s) 
 }
 
 // The gradient of what padded() got, from that of what it gave; `sizes` are those of what it got.
-Tensor unpadded(Tensor slope, const ConvolutionSettings& s, torch::IntArrayRef sizes) {
+Tensor unpadded(Tensor grad, const ConvolutionSettings& s, torch::IntArrayRef sizes) {
   for (std::size_t i = s.modes.size(); i-- > 0;) {
     const std::int64_t width = own_padding(s, i);
     if (width == 0) continue;
     const bool circular = s.modes[i] == Padding::circular;
     const auto dimension = static_cast<std::int64_t>(2 + i);
     const std::int64_t size = sizes[2 + i];
-    const Tensor before = slope.narrow(dimension, 0, width),
-                 after = slope.narrow(dimension, width + size, width);
-    const Tensor inner = slope.narrow(dimension, width, size).clone();
+    const Tensor before = grad.narrow(dimension, 0, width),
+                 after = grad.narrow(dimension, width + size, width);
+    const Tensor inner = grad.narrow(dimension, width, size).clone();
     inner.narrow(dimension, circular ? size - width : 1, width)
         .add_(circular ? before : before.flip(dimension));
     inner.narrow(dimension, circular ? 0 : size - 1 - width, width)
         .add_(circular ? after : after.flip(dimension));
-    slope = inner;
+    grad = inner;
   }
-  return slope;
+  return grad;
 }
 
 std::vector<std::int64_t> zeros_of(const ConvolutionSettings& s) {
@@ -112,7 +112,7 @@ Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKerne
 }
 
 // Gradients of its input, kernel and bias; undefined where not wanted.
-std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, const ConvolutionSettings& s,
+std::array<Tensor, 3> plain_gradients(const Tensor& grad, const Tensor& h, const ConvolutionSettings& s,
                                       const AssembledKernel& made, std::array<bool, 3> wanted) {
   const torch::NoGradGuard no_grad;
   const auto zeros = zeros_of(s);
@@ -120,7 +120,7 @@ std::array<Tensor, 3> plain_gradients(const Tensor& slope, const Tensor& h, cons
   std::vector<std::int64_t> bias_sizes;
   if (made.bias.defined()) bias_sizes = made.bias.sizes().vec();
   const auto found = torch::convolution_backward(
-      uncropped(slope, s).to(type), h.to(type), made.kernel.to(type),
+      uncropped(grad, s).to(type), h.to(type), made.kernel.to(type),
       made.bias.defined() ? at::OptionalIntArrayRef(bias_sizes) : at::OptionalIntArrayRef(), s.stride, zeros,
       s.dilation, s.transposed, output_padding(s), s.groups, wanted);
   return {std::get<0>(found), std::get<1>(found), std::get<2>(found)};
@@ -188,19 +188,19 @@ struct Wanted {
 
   [[nodiscard]] variable_list gradients(const variable_list& inputs, const Tensor& h,
                                         const AssembledKernel& made) const {
-    variable_list outputs, slopes;
+    variable_list outputs, grads;
     const auto add = [&](std::size_t i, const Tensor& output) {
       if (!which[i]) return;
       outputs.push_back(output);
-      slopes.push_back(found[i].to(output.scalar_type()));
+      grads.push_back(found[i].to(output.scalar_type()));
     };
     add(1, made.kernel);
     add(2, made.bias);
     if (!h.is_same(inputs[0])) {
       add(0, h);
-      return gradients_of(outputs, slopes, inputs, false);
+      return gradients_of(outputs, grads, inputs, false);
     }
-    variable_list result = gradients_of(outputs, slopes, {inputs.begin() + 1, inputs.end()}, false);
+    variable_list result = gradients_of(outputs, grads, {inputs.begin() + 1, inputs.end()}, false);
     result.insert(result.begin(), which[0] ? found[0].to(h.scalar_type()) : Tensor());
     return result;
   }
@@ -222,7 +222,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
     return with_blades_of(inputs[0], convolved(call->layer, h, call->settings, made, call->way));
   }
 
-  static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& slopes) {
+  static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& grads) {
     const auto call = c10::static_intrusive_pointer_cast<Call>(context->saved_data["call"].toCapsule());
     variable_list inputs = context->get_saved_variables();
     variable_list result;
@@ -230,23 +230,22 @@ struct Convolve : torch::autograd::Function<Convolve> {
       // The kernels' gradients are not differentiable: LibTorch's are.
       const Tensor h = without_blades(call->prepared(inputs[0]), call->settings);
       const Tensor y = plain(padded(call->layer, h, call->settings), call->settings, call->kernel.make());
-      result = gradients_of({with_blades_of(inputs[0], y)}, {slopes[0]}, inputs, true);
+      result = gradients_of({with_blades_of(inputs[0], y)}, {grads[0]}, inputs, true);
     } else {
-      result = once(*call, inputs, slopes[0]);
+      result = once(*call, inputs, grads[0]);
     }
     result.emplace_back();
     return result;
   }
 
   // The first derivatives alone, which need no graph of the convolution.
-  static variable_list once(Call& call, variable_list& inputs, const Tensor& slope) {
+  static variable_list once(Call& call, variable_list& inputs, const Tensor& grad) {
     const torch::AutoGradMode with_gradients(true);
     inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
     const Tensor h = call.prepared(inputs[0]);
     const AssembledKernel made = call.take_kernel();
     Wanted wanted(h, made);
-    wanted.found =
-        detail::convolution_backward(call.layer, slope, h, call.settings, made, call.way, wanted.which);
+    wanted.found = convolution_backward(call.layer, grad, h, call.settings, made, call.way, wanted.which);
     return wanted.gradients(inputs, h, made);
   }
 };
@@ -267,12 +266,11 @@ void check_circular(const std::string& layer, const ConvolutionSettings& s,
   }
 }
 
-std::array<Tensor, 3> detail::convolution_backward(const std::string& layer, const Tensor& slope,
-                                                   const Tensor& x, const ConvolutionSettings& s,
-                                                   const AssembledKernel& made, ConvolutionWay way,
-                                                   std::array<bool, 3> wanted) {
+std::array<Tensor, 3> convolution_backward(const std::string& layer, const Tensor& grad, const Tensor& x,
+                                           const ConvolutionSettings& s, const AssembledKernel& made,
+                                           ConvolutionWay way, std::array<bool, 3> wanted) {
   const torch::NoGradGuard no_grad;
-  const Tensor h = without_blades(x, s), dy = without_blades(slope, s);
+  const Tensor h = without_blades(x, s), dy = without_blades(grad, s);
   std::array<Tensor, 3> found;
   if (way == ConvolutionWay::libtorch) {
     found = plain_gradients(dy, padded(layer, h, s), s, made, wanted);
@@ -287,16 +285,15 @@ std::array<Tensor, 3> detail::convolution_backward(const std::string& layer, con
 Tensor convolve_with(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
                      const AssembledKernel& made) {
   const auto wanted = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
-  const bool slopes =
-      torch::GradMode::is_enabled() && (wanted(x) || wanted(made.kernel) || wanted(made.bias));
+  const bool grads = torch::GradMode::is_enabled() && (wanted(x) || wanted(made.kernel) || wanted(made.bias));
   const Tensor h = without_blades(x, settings);
-  const auto way = slopes ? ConvolutionWay::libtorch : way_of(h, made.kernel, settings);
+  const auto way = grads ? ConvolutionWay::libtorch : way_of(h, made.kernel, settings);
   return with_blades_of(x, convolved(layer, h, settings, made, way));
 }
 
 Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
                 const Recipe& kernel, const Preparation& before) {
-  if (detail::is_traced()) {
+  if (is_traced()) {
     return convolve_with(layer, before.make ? before.make(x) : x, settings, kernel.make());
   }
   variable_list inputs{x};
@@ -306,4 +303,4 @@ Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSett
                          c10::make_intrusive<Call>(layer, settings, kernel, before));
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

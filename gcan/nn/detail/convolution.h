@@ -4,42 +4,12 @@
 // and made again in the backward pass instead of being kept, with padding that may differ between dimensions
 // and, if wanted, in bfloat16.
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "gcan/nn/detail/action_kernel.h"
-#include "gcan/nn/padding.h"
+#include "gcan/nn/plain_kernel.h"
 
-namespace gcan::nn {
-
-// One number of each list per dimension of space.
-struct ConvolutionSettings {
-  std::vector<std::int64_t> stride;
-  std::vector<std::int64_t> padding;
-  std::vector<std::int64_t> dilation;
-  std::vector<Padding> modes;
-  std::int64_t groups = 1;
-  // The transposed convolution; zeros or circular, and no dilation when circular.
-  bool transposed = false;
-  std::vector<std::int64_t> output_padding = {};
-  // Input and kernel are rounded to bfloat16 for the convolution, and the result is float again: sums are
-  // made in float by the hardware, the parameters stay what they are.
-  bool bfloat16 = false;
-};
-
-// A function of tensors together with the parameters that it reads, which are leaves.
-struct Recipe {
-  std::vector<torch::Tensor> parameters;
-  std::function<AssembledKernel()> make;
-};
-
-// What is done to the input before it is convolved, norm and activation for example: its result is made again
-// in the backward pass and not kept. Nothing is done without a function.
-struct Preparation {
-  std::vector<torch::Tensor> parameters;
-  std::function<torch::Tensor(const torch::Tensor&)> make;
-};
+namespace gcan::nn::detail {
 
 // Error unless a transposed convolution makes `stride` points of the output of each point of the input
 // wherever it is circular: on a closed circle there is no other way.
@@ -56,4 +26,4 @@ torch::Tensor convolve(const std::string& layer, const torch::Tensor& x, const C
 torch::Tensor convolve_with(const std::string& layer, const torch::Tensor& x,
                             const ConvolutionSettings& settings, const AssembledKernel& made);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

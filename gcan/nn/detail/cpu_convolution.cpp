@@ -9,7 +9,7 @@
 #include "gcan/nn/detail/parallel.h"
 #include "gcan/nn/detail/tracing.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace {
 
 using kernels::DirectShape;
@@ -43,7 +43,7 @@ std::int64_t out_size(const Tensor& x, const Tensor& kernel, const ConvolutionSe
 // What both kernels ask for.
 bool can_be_ours(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s) {
   if (s.modes.size() != 2 || x.dim() != 4 || s.bfloat16 || s.groups != 1 || !all(s.dilation, 1)) return false;
-  if (detail::is_traced() || !x.device().is_cpu() || x.scalar_type() != torch::kFloat ||
+  if (is_traced() || !x.device().is_cpu() || x.scalar_type() != torch::kFloat ||
       kernel.scalar_type() != torch::kFloat) {
     return false;
   }
@@ -173,11 +173,11 @@ Tensor cpu_convolution(ConvolutionWay way, const Tensor& input, const Convolutio
   return y;
 }
 
-std::array<Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const Tensor& slope, const Tensor& input,
+std::array<Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const Tensor& grad, const Tensor& input,
                                                 const ConvolutionSettings& s, const Tensor& given,
                                                 std::array<bool, 3> wanted) {
   const torch::NoGradGuard no_grad;
-  const Tensor x = input.contiguous(), dy = slope.contiguous(), kernel = given.contiguous();
+  const Tensor x = input.contiguous(), dy = grad.contiguous(), kernel = given.contiguous();
   const float *px = x.data_ptr<float>(), *pdy = dy.data_ptr<float>(), *pk = kernel.data_ptr<float>();
   const auto threads = libtorch_threads();
   std::array<Tensor, 3> result;
@@ -204,4 +204,4 @@ std::array<Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const Tensor
   return result;
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

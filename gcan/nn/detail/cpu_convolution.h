@@ -10,7 +10,7 @@
 #include "gcan/nn/detail/convolution.h"
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 enum class ConvolutionWay {
   libtorch,  // LibTorch's own, which has oneDNN below
@@ -49,10 +49,10 @@ bool wants_libtorch();
 torch::Tensor cpu_convolution(ConvolutionWay way, const torch::Tensor& x, const ConvolutionSettings& settings,
                               const AssembledKernel& made);
 // Gradients of input, kernel and bias; undefined where not wanted.
-std::array<torch::Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const torch::Tensor& slope,
+std::array<torch::Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const torch::Tensor& grad,
                                                        const torch::Tensor& x,
                                                        const ConvolutionSettings& settings,
                                                        const torch::Tensor& kernel,
                                                        std::array<bool, 3> wanted);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -8,7 +8,7 @@
 #include "gcan/nn/detail/linear_function.h"
 #include "gcan/nn/detail/team.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace {
 
 using torch::Tensor;
@@ -70,16 +70,16 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
     return largest;
   }
 
-  static variable_list backward(torch::autograd::AutogradContext* context, variable_list slopes) {
+  static variable_list backward(torch::autograd::AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const Edges edges{saved[3], context->saved_data["scenes"].toInt()};
     const double slope = context->saved_data["slope"].toDouble();
     variable_list result;
     if (torch::GradMode::is_enabled()) {
       const Tensor y = edge_max_with_tensors(saved[0], saved[1], saved[2], edges, slope);
-      result = gradients_of({y}, slopes, {saved[0], saved[1], saved[2]}, true);
+      result = gradients_of({y}, grads, {saved[0], saved[1], saved[2]}, true);
     } else {
-      result = gradients(saved, edges, slope, slopes[0].contiguous());
+      result = gradients(saved, edges, slope, grads[0].contiguous());
     }
     result.resize(6);
     return result;
@@ -87,7 +87,7 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
 
  private:
   static variable_list gradients(const variable_list& saved, const Edges& edges, double slope,
-                                 const Tensor& slopes) {
+                                 const Tensor& grads) {
     const Tensor &ends = saved[0], &from = saved[1], &weight = saved[2];
     const kernels::EdgeSet set = edge_set(ends, from, weight, edges.starts, slope);
     const Tensor of_ends = torch::zeros_like(ends), of_from = torch::zeros_like(from);
@@ -95,7 +95,7 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
     for_parts(edges, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
       kernels::edge_max_gradient(
           set,
-          {slopes.data_ptr<float>(), saved[4].data_ptr<std::int32_t>(), weight.data_ptr<float>(),
+          {grads.data_ptr<float>(), saved[4].data_ptr<std::int32_t>(), weight.data_ptr<float>(),
            of_from.data_ptr<float>(), of_ends.data_ptr<float>(),
            of_weight.data_ptr<float>() + part * weight.numel()},
           static_cast<std::size_t>(first), static_cast<std::size_t>(last));
@@ -123,4 +123,4 @@ Tensor edge_max_with_tensors(const Tensor& ends, const Tensor& from, const Tenso
   return torch::matmul(torch::leaky_relu(sums, slope), weight.t()).amax(1);
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

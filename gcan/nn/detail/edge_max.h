@@ -2,7 +2,7 @@
 
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // Edges to every point of some scenes, from points of the same scene.
 struct Edges {
@@ -15,10 +15,10 @@ struct Edges {
 // Messages are never stored, and only the largest has a gradient: a training step takes a sixth of the time
 // of the same with tensor operations, which is what other devices and types use.
 //
-//   auto y = gcan::nn::edge_max(ends, from, weight, {starts, 16}, 0.01);    // (points, outputs)
+//   auto y = gcan::nn::detail::edge_max(ends, from, weight, {starts, 16}, 0.01);    // (points, outputs)
 torch::Tensor edge_max(const torch::Tensor& ends, const torch::Tensor& from, const torch::Tensor& weight,
                        const Edges& edges, double slope);
 torch::Tensor edge_max_with_tensors(const torch::Tensor& ends, const torch::Tensor& from,
                                     const torch::Tensor& weight, const Edges& edges, double slope);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

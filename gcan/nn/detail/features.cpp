@@ -5,7 +5,7 @@
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/tracing.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 Features::Features(const torch::Tensor& x)
     : samples(x.size(0)), channels(x.size(1)), blades(x.size(2)), space(1) {
@@ -47,7 +47,7 @@ void check_features(const std::function<std::string()>& name, const torch::Tenso
 
 bool has_kernel(const torch::Tensor& x) {
   const bool fits = x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble;
-  return x.device().is_cpu() && fits && !detail::is_traced();
+  return x.device().is_cpu() && fits && !is_traced();
 }
 
 torch::ScalarType compute_type(const torch::Tensor& x) {
@@ -79,4 +79,4 @@ torch::autograd::variable_list differentiable_gradients(
   return gradients_of({f(inputs)}, {dy}, inputs, true);
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -7,7 +7,7 @@
 
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 struct Features {
   // Any number of space dimensions counts as one of their product; none counts as one of size 1.
@@ -48,4 +48,4 @@ torch::autograd::variable_list differentiable_gradients(
     const std::function<torch::Tensor(const torch::autograd::variable_list&)>& f,
     const torch::autograd::variable_list& inputs, const torch::Tensor& dy);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -22,9 +22,9 @@ using torch::autograd::variable_list;
 // finite.
 AssembledKernel assemble_forward(const ActionKernel& self, const torch::Tensor& action,
                                  const torch::Tensor& weight, const torch::Tensor& delta);
-// Gradients of {action, weight, delta}; that of delta is undefined without constants or bias slopes.
+// Gradients of {action, weight, delta}; that of delta is undefined without constants or bias grads.
 variable_list assemble_backward(const ActionKernel& self, variable_list parameters,
-                                const torch::Tensor& kernel_slopes, const torch::Tensor& bias_slopes);
+                                const torch::Tensor& kernel_grads, const torch::Tensor& bias_grads);
 
 // The linear layer where can_fuse() says so; `inputs` are {x, action, weight, delta, bias}, contiguous, delta
 // and bias empty where there is none.
@@ -35,12 +35,12 @@ LinearResult linear_forward(const ActionKernel& self, const variable_list& input
 // `saved` are the inputs and the kernel; gradients of the inputs, undefined where there is no input or no
 // wish.
 variable_list linear_backward(const ActionKernel& self, const variable_list& saved, const Samples& samples,
-                              const torch::Tensor& slopes, bool x_wants);
+                              const torch::Tensor& grads, bool x_wants);
 
 // MSiLU on x (N, channels, blades, positions); gradients of {x, weight, bias}.
 torch::Tensor gate_forward(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                            const Grades& parts);
-variable_list gate_backward(const torch::Tensor& slope, const torch::Tensor& input,
+variable_list gate_backward(const torch::Tensor& grad, const torch::Tensor& input,
                             const torch::Tensor& weight, const torch::Tensor& bias, const Grades& parts);
 
 // GcaNorm, with MSiLU behind it where the tensors have a gate; x is contiguous. Gradients of {x, weight,
@@ -55,7 +55,7 @@ variable_list norm_backward(const torch::Tensor& dy, const torch::Tensor& x, con
 
 // Gradients of the convolution's input, kernel and bias; undefined where not wanted. The way is that of the
 // way forward, which is convolve_with().
-std::array<torch::Tensor, 3> convolution_backward(const std::string& layer, const torch::Tensor& slope,
+std::array<torch::Tensor, 3> convolution_backward(const std::string& layer, const torch::Tensor& grad,
                                                   const torch::Tensor& x, const ConvolutionSettings& settings,
                                                   const AssembledKernel& made, ConvolutionWay way,
                                                   std::array<bool, 3> wanted);

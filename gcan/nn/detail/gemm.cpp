@@ -6,7 +6,7 @@
 #include <oneapi/dnnl/dnnl.h>
 #endif
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 #ifdef GCAN_HAS_ONEDNN
 
@@ -31,4 +31,4 @@ void gemm(std::int64_t /*rows*/, std::int64_t /*columns*/, std::int64_t /*inner*
 
 #endif
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // A row-major matrix in memory; `transposed` says how it enters a product.
 struct MatrixView {
@@ -20,4 +20,4 @@ bool has_gemm();
 void gemm(std::int64_t rows, std::int64_t columns, std::int64_t inner, MatrixView a, MatrixView b, float beta,
           float* c, std::int64_t c_stride);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -5,7 +5,7 @@
 #include "gcan/base/error.h"
 #include "gcan/nn/detail/constant.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 Grades::Grades(const std::vector<Blade>& blades) {
   std::vector<int> seen;
@@ -72,4 +72,4 @@ std::string objects_text(const Algebra& algebra, const std::vector<Blade>& objec
   return text;
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

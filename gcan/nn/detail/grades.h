@@ -8,7 +8,7 @@
 #include "gcan/algebra/algebra.h"
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 struct Grades {
   // One part per grade, in the order in which the grades first appear among the blades.
@@ -36,4 +36,4 @@ void check_objects(const std::string& layer, const Algebra& algebra, const std::
 // "e012 e013 e023"; "all blades" when they are all the algebra's.
 std::string objects_text(const Algebra& algebra, const std::vector<Blade>& objects);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -14,7 +14,7 @@
 #include "gcan/nn/detail/team.h"
 #include "gcan/nn/detail/tracing.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace {
 
 using torch::Tensor;
@@ -87,13 +87,13 @@ void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std
 }
 
 // Sixteen sums side by side, as the compiler may not reorder one.
-float sum_of(const float* numbers, std::int64_t count) {
+float sum_of(const float* elements, std::int64_t count) {
   std::array<float, 16> sums{};
   std::int64_t n = 0;
   for (; n + 16 <= count; n += 16) {
-    for (std::int64_t k = 0; k < 16; ++k) sums[static_cast<std::size_t>(k)] += numbers[n + k];
+    for (std::int64_t k = 0; k < 16; ++k) sums[static_cast<std::size_t>(k)] += elements[n + k];
   }
-  return std::accumulate(numbers + n, numbers + count, std::accumulate(sums.begin(), sums.end(), 0.0F));
+  return std::accumulate(elements + n, elements + count, std::accumulate(sums.begin(), sums.end(), 0.0F));
 }
 
 // sums[first .. last) = the bias's weight times the sums over the biased samples of each first group's
@@ -113,14 +113,14 @@ void sum_samples(const SampleMatrix& g, const Samples& samples, float* sums, std
   }
 }
 
-// kernel_slopes[first .. last) = g[:, first .. last)^T x
-void multiply_slopes(const SampleMatrix& g, const SampleMatrix& x, float* kernel_slopes, std::int64_t first,
-                     std::int64_t last) {
+// kernel_grads[first .. last) = g[:, first .. last)^T x
+void multiply_grads(const SampleMatrix& g, const SampleMatrix& x, float* kernel_grads, std::int64_t first,
+                    std::int64_t last) {
   gemm(last - first, x.features, x.samples, {g.at(0, first), g.stride(), !g.samples_are_columns},
-       {x.data, x.stride(), x.samples_are_columns}, 0.0F, kernel_slopes + first * x.features, x.features);
+       {x.data, x.stride(), x.samples_are_columns}, 0.0F, kernel_grads + first * x.features, x.features);
 }
 
-// x_slopes = g kernel for the samples first .. last
+// x_grads = g kernel for the samples first .. last
 void multiply_back(const SampleMatrix& g, const float* kernel, const Tensor& result, const SampleMatrix& x,
                    std::int64_t first, std::int64_t last) {
   float* const to = result.data_ptr<float>() + (x.at(first, 0) - x.data);
@@ -155,8 +155,7 @@ struct Fused : torch::autograd::Function<Fused> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& action,
                         const Tensor& weight, const Tensor& delta, const Tensor& bias,
                         const ActionKernelPtr& self, const Samples& samples) {
-    const detail::LinearResult made =
-        detail::linear_forward(*self, {x, action, weight, delta, bias}, samples);
+    const LinearResult made = linear_forward(*self, {x, action, weight, delta, bias}, samples);
     context->save_for_backward({x, action, weight, delta, bias, made.kernel});
     context->saved_data["kernel"] = torch::IValue::make_capsule(self);
     context->saved_data["x_wants"] = x.requires_grad();
@@ -167,7 +166,7 @@ struct Fused : torch::autograd::Function<Fused> {
     return made.y;
   }
 
-  static variable_list backward(torch::autograd::AutogradContext* context, variable_list slopes) {
+  static variable_list backward(torch::autograd::AutogradContext* context, variable_list grads) {
     const variable_list saved = context->get_saved_variables();
     const auto self =
         c10::static_intrusive_pointer_cast<ActionKernel>(context->saved_data["kernel"].toCapsule());
@@ -176,10 +175,10 @@ struct Fused : torch::autograd::Function<Fused> {
                           context->saved_data["groups"].toInt()};
     variable_list result;
     if (torch::GradMode::is_enabled()) {
-      result = differentiable_gradients(self, saved, samples, slopes[0]);
+      result = differentiable_gradients(self, saved, samples, grads[0]);
     } else {
-      result = detail::linear_backward(*self, saved, samples, slopes[0].contiguous(),
-                                       context->saved_data["x_wants"].toBool());
+      result = linear_backward(*self, saved, samples, grads[0].contiguous(),
+                               context->saved_data["x_wants"].toBool());
     }
     result.resize(7);
     return result;
@@ -198,8 +197,7 @@ struct Fused : torch::autograd::Function<Fused> {
 
 }  // namespace
 
-detail::LinearResult detail::linear_forward(const ActionKernel& self, const variable_list& inputs,
-                                            const Samples& samples) {
+LinearResult linear_forward(const ActionKernel& self, const variable_list& inputs, const Samples& samples) {
   const Tensor kernel = torch::empty(self.kernel_sizes(), inputs[1].options());
   const Tensor y = empty_result(inputs[0], kernel, samples);
   const SampleMatrix from(inputs[0], samples), to(y, samples);
@@ -230,34 +228,34 @@ detail::LinearResult detail::linear_forward(const ActionKernel& self, const vari
   return {y, kernel};
 }
 
-variable_list detail::linear_backward(const ActionKernel& self, const variable_list& saved,
-                                      const Samples& samples, const Tensor& slopes, bool x_wants) {
+variable_list linear_backward(const ActionKernel& self, const variable_list& saved, const Samples& samples,
+                              const Tensor& grads, bool x_wants) {
   const Tensor &action = saved[1], &weight = saved[2], &delta = saved[3], &kernel = saved[5];
-  const SampleMatrix x(saved[0], samples), g(slopes, samples);
+  const SampleMatrix x(saved[0], samples), g(grads, samples);
   const auto in = sandwich_inputs<float>(self, action, weight, delta);
   const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
   const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
   const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
-  const Tensor x_slopes = x_wants ? torch::empty_like(saved[0]) : Tensor();
-  const Tensor kernel_slopes = torch::empty_like(kernel);
-  const Tensor action_slopes = torch::empty_like(action), weight_slopes = torch::empty_like(weight);
-  const Tensor shift_slopes = torch::empty({shifted ? kernel.size(0) : 0}, kernel.options());
-  const Tensor delta_slopes = torch::zeros({shared.parts, delta.numel()}, kernel.options());
-  float* const shifts = shifted ? shift_slopes.data_ptr<float>() : nullptr;
+  const Tensor x_grads = x_wants ? torch::empty_like(saved[0]) : Tensor();
+  const Tensor kernel_grads = torch::empty_like(kernel);
+  const Tensor action_grads = torch::empty_like(action), weight_grads = torch::empty_like(weight);
+  const Tensor shift_grads = torch::empty({shifted ? kernel.size(0) : 0}, kernel.options());
+  const Tensor delta_grads = torch::zeros({shared.parts, delta.numel()}, kernel.options());
+  float* const shifts = shifted ? shift_grads.data_ptr<float>() : nullptr;
   const auto differentiate_parameters = [&](std::int64_t part) {
     const auto [first, last] = Range(rows, part, shared.parts);
-    float* const block = kernel_slopes.data_ptr<float>();
-    multiply_slopes(g, x, block, first * height * groups, last * height * groups);
+    float* const block = kernel_grads.data_ptr<float>();
+    multiply_grads(g, x, block, first * height * groups, last * height * groups);
     if (shifted) sum_samples(g, samples, shifts, first * height, last * height);
     kernels::sandwich_gradient(
         in,
-        {block, in.delta ? shifts : nullptr, action_slopes.data_ptr<float>(), weight_slopes.data_ptr<float>(),
-         in.delta ? delta_slopes.data_ptr<float>() + part * delta.numel() : nullptr},
+        {block, in.delta ? shifts : nullptr, action_grads.data_ptr<float>(), weight_grads.data_ptr<float>(),
+         in.delta ? delta_grads.data_ptr<float>() + part * delta.numel() : nullptr},
         first, last);
   };
   const auto differentiate_inputs = [&](std::int64_t part) {
     const auto [first, last] = Range(x.samples, part, shared.parts);
-    if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_slopes, x, first, last);
+    if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_grads, x, first, last);
   };
   // The inputs first: an optimiser that works within the backward pass then finds the parameters and their
   // gradients in the caches.
@@ -265,14 +263,14 @@ variable_list detail::linear_backward(const ActionKernel& self, const variable_l
   run_as_team(shared.threads, input_parts + shared.parts, [&](std::int64_t part) {
     part < input_parts ? differentiate_inputs(part) : differentiate_parameters(part - input_parts);
   });
-  return {x_slopes, action_slopes, weight_slopes,
-          in.delta ? (shared.parts == 1 ? delta_slopes : delta_slopes.sum(0)).view_as(delta) : Tensor(),
-          has_bias ? shift_slopes : Tensor()};
+  return {x_grads, action_grads, weight_grads,
+          in.delta ? (shared.parts == 1 ? delta_grads : delta_grads.sum(0)).view_as(delta) : Tensor(),
+          has_bias ? shift_grads : Tensor()};
 }
 
 bool can_fuse(const Tensor& x, const Tensor& parameter) {
   const auto fits = [](const Tensor& t) { return t.device().is_cpu() && t.scalar_type() == torch::kFloat; };
-  return has_gemm() && fits(x) && fits(parameter) && x.numel() > 0 && !detail::is_traced();
+  return has_gemm() && fits(x) && fits(parameter) && x.numel() > 0 && !is_traced();
 }
 
 Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& action, const Tensor& weight,
@@ -311,4 +309,4 @@ Tensor affine(const Tensor& x, const AssembledKernel& layer, const Samples& samp
   return y;
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

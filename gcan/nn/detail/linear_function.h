@@ -4,26 +4,12 @@
 // product would run on one thread pool and the assembly on another; here each thread assembles some rows of
 // the kernel and multiplies by them at once, forward and backward.
 
-#include <limits>
-
 #include "gcan/nn/detail/action_kernel.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // Whether the functions below serve these tensors: float on the CPU, and gcan was built with oneDNN.
 bool can_fuse(const torch::Tensor& x, const torch::Tensor& parameter);
-
-// Where the samples of a matrix are, and what of the layer they get.
-struct Samples {
-  bool are_columns = false;  // (features, N) instead of (N, features)
-  // So many of them, from the first on, get the bias, times its weight.
-  std::int64_t biased = std::numeric_limits<std::int64_t>::max();
-  double bias_weight = 1;
-  // The layer's input channels are so many groups of as many channels, and a sample has those of one group:
-  // the result is what it would add to the sum as each of the groups, out * blades * groups features. The
-  // bias goes with the first group.
-  std::int64_t groups = 1;
-};
 
 // x (N, in * blades / groups) to (N, out * blades * groups), with gradients of any order. `delta` is empty
 // without constants, `bias` (out * blades) empty without bias. Error when a parameter is not finite.
@@ -36,4 +22,4 @@ torch::Tensor affine(const torch::Tensor& x, const AssembledKernel& made, const 
 torch::Tensor differentiable_affine(const torch::Tensor& x, const AssembledKernel& made,
                                     const Samples& samples = {});
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

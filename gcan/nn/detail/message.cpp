@@ -11,7 +11,7 @@
 #include "gcan/nn/detail/parallel.h"
 #include "gcan/nn/detail/team.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace {
 
 using torch::Tensor;
@@ -48,8 +48,8 @@ Tensor gated_tensors(const Tensor& a, const Tensor& b, const Tensor& weight, con
                      const Grades& parts) {
   const Tensor fa = torch::einsum("ckl,clsi->cksi", {weight, a}) + bias.unsqueeze(-1).unsqueeze(-1);
   const Tensor fb = torch::einsum("ckl,clsj->cksj", {weight, b});
-  const Tensor open = torch::sigmoid(fa.unsqueeze(-1) + fb.unsqueeze(-2)) * no_loops(a, a.size(3));
-  const Tensor of_blade = open.index_select(1, parts.part_of_blade(a.device()));
+  const Tensor gates = torch::sigmoid(fa.unsqueeze(-1) + fb.unsqueeze(-2)) * no_loops(a, a.size(3));
+  const Tensor of_blade = gates.index_select(1, parts.part_of_blade(a.device()));
   return a * of_blade.sum(-1) + torch::matmul(of_blade, b.unsqueeze(-1)).squeeze(-1);
 }
 
@@ -235,4 +235,4 @@ Tensor leaky_messages_with_tensors(const Tensor& a, const Tensor& b, double slop
   return leaky_tensors(a, b, slope, distance, weight);
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -5,11 +5,11 @@
 
 #include "gcan/nn/msilu.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // y_i = sum_(j != i) gate(a_i + b_j), a and b (channels, blades, samples, points).
 //
-//   auto z = gcan::nn::gated_messages(gate, a, b);    // (64, 3, 16, 32)
+//   auto z = gcan::nn::detail::gated_messages(gate, a, b);    // (64, 3, 16, 32)
 torch::Tensor gated_messages(const MSiLU& gate, const torch::Tensor& a, const torch::Tensor& b);
 // The same with a and b as one product with a layer's kernel leaves them (linear_function.h,
 // Samples::groups): (channels, blades / n, 2, n, samples, points).
@@ -26,4 +26,4 @@ torch::Tensor leaky_messages_with_tensors(const torch::Tensor& a, const torch::T
                                           const torch::Tensor& distance = {},
                                           const torch::Tensor& weight = {});
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -4,10 +4,11 @@
 
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
+#include "gcan/nn/detail/gate_function.h"
 #include "gcan/nn/detail/parallel.h"
 #include "gcan/nn/msilu.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 namespace {
 
@@ -248,7 +249,7 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
                                const torch::Tensor& gate_bias, const NormSettings& settings,
                                const Grades& gate) {
     const NormTensors tensors{weight, or_none(bias), or_none(gate_weight), or_none(gate_bias)};
-    const detail::NormResult made = detail::norm_forward(x, tensors, settings, gate);
+    const NormResult made = norm_forward(x, tensors, settings, gate);
     context->save_for_backward({x, weight, bias, gate_weight, gate_bias, made.mean, made.inverse});
     context->saved_data["forms"] =
         torch::IValue::make_capsule(c10::make_intrusive<NormForms>(settings, gate));
@@ -273,7 +274,7 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
       result = differentiable_gradients(function, saved, dy);
     } else {
       const NormTensors tensors{saved[1], saved[2], saved[3], saved[4]};
-      result = detail::norm_backward(dy, saved[0], tensors, {{}, mean, inverse}, settings, gate);
+      result = norm_backward(dy, saved[0], tensors, {{}, mean, inverse}, settings, gate);
     }
     result.resize(7);  // the settings and the gate's parts have no gradient
     return result;
@@ -282,8 +283,8 @@ struct NormFunction : torch::autograd::Function<NormFunction> {
 
 }  // namespace
 
-detail::NormResult detail::norm_forward(const torch::Tensor& x, const NormTensors& tensors,
-                                        const NormSettings& settings, const Grades& gate) {
+NormResult norm_forward(const torch::Tensor& x, const NormTensors& tensors, const NormSettings& settings,
+                        const Grades& gate) {
   NormResult made;
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "GcaNorm", [&] {
     NormCall<scalar_t> call(x, tensors, settings, gate);
@@ -293,9 +294,8 @@ detail::NormResult detail::norm_forward(const torch::Tensor& x, const NormTensor
   return made;
 }
 
-variable_list detail::norm_backward(const torch::Tensor& dy, const torch::Tensor& x,
-                                    const NormTensors& tensors, const NormResult& made,
-                                    const NormSettings& settings, const Grades& gate) {
+variable_list norm_backward(const torch::Tensor& dy, const torch::Tensor& x, const NormTensors& tensors,
+                            const NormResult& made, const NormSettings& settings, const Grades& gate) {
   variable_list result;
   AT_DISPATCH_FLOATING_TYPES(dy.scalar_type(), "GcaNorm", [&] {
     NormCall<scalar_t> call(x, tensors, settings, gate);
@@ -344,4 +344,4 @@ torch::Tensor norm_with_tensors(const torch::Tensor& features, const NormTensors
   return y.view(features.sizes());
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

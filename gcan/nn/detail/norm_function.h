@@ -7,12 +7,12 @@
 #include "gcan/nn/detail/grades.h"
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 struct NormSettings {
   Grades grades;
   std::int64_t groups = 1;
-  bool space = true;  // whether statistics run over space too, or are made anew at every position
+  bool space = true;  // whether statistics run over space too, or are computed at every position
   kernels::Divisor divisor = kernels::Divisor::mean_norm;
   double eps = 0;
 };
@@ -31,4 +31,4 @@ torch::Tensor norm_by_kernel(const torch::Tensor& x, const NormTensors& tensors,
 torch::Tensor norm_with_tensors(const torch::Tensor& x, const NormTensors& tensors,
                                 const NormSettings& settings, const Grades& gate);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

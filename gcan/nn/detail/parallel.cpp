@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body) {
@@ -27,4 +27,4 @@ kernels::Parallel libtorch_threads() {
   return parallel;
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

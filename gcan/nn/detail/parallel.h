@@ -8,7 +8,7 @@
 
 #include "gcan/kernels/parallel.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // Calls body(begin, end) for pieces of [0, count) of at least `grain` on the threads that the program gave
 // LibTorch. at::parallel_for runs on one thread wherever it is compiled without OpenMP; here it is compiled
@@ -19,4 +19,4 @@ void parallel_for(std::size_t count, std::size_t grain,
 // The same threads for a kernel that divides its work itself.
 kernels::Parallel libtorch_threads();
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace {
 
 // OpenMP on one thread while the object lives, for the thread that made it.
@@ -190,4 +190,4 @@ void run_as_team(std::int64_t threads, std::int64_t parts, const std::function<v
   for (std::int64_t part = 0; part < parts; ++part) body(part);
 }
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

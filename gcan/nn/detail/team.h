@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 
 // Runs body(part) once for each of the parts 0 .. parts - 1 on up to `threads` threads, the calling one among
 // them, and returns when all are done. For work of some tens of microseconds that comes again and again:
@@ -15,4 +15,4 @@ namespace gcan::nn {
 void run_as_team(std::int64_t threads, std::int64_t parts,
                  const std::function<void(std::int64_t part)>& body);
 
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -4,7 +4,7 @@
 
 namespace gcan::nn::detail {
 
-// Whether somebody records the tensor operations that run (an export to TorchScript or ONNX): layers then
+// Whether the tensor operations are being recorded (an export to TorchScript or ONNX): layers then
 // compute by these alone, because a recorder does not see our own kernels.
 inline bool is_traced() { return at::tracer::impl::is_dispatch_enabled(); }
 

@@ -15,7 +15,7 @@ namespace {
 template <typename... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
   std::ostringstream message;
-  message << "Shallow water: ";
+  message << "shallow water: ";
   (message << ... << parts);
   throw Error(message.str());
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gcan/base/error.h"
+#include "gcan/base/human.h"
 
 namespace gcan::sim::smoke {
 namespace {
@@ -48,11 +49,14 @@ void validate_physics(const Options& o) {
   const double number = o.viscosity * o.time_step / (o.dx() * o.dx());
   const double needed = std::ceil(4 * number);
   // The highest grid wave changes by the factor 1 - 8 number/substeps, which must not go below -1.
-  require(
-      number / o.diffusion_substeps <= 0.25,
-      sentence("explicit diffusion is unstable: viscosity*time_step/dx^2 is ", number, " with ",
-               o.diffusion_substeps, " diffusion substep(s), but at most 0.25 per substep is stable. Take ",
-               "at least ", needed, " diffusion_substeps, or a smaller time_step, or larger cells."));
+  require(number / o.diffusion_substeps <= 0.25,
+          sentence("explicit diffusion is unstable: viscosity*time_step/dx^2 is ", number, " with ",
+                   base::counted(o.diffusion_substeps, "diffusion substeps"),
+                   ", but at most 0.25 per substep is stable. Take ",
+                   needed < 1e6 ? "at least " + base::whole_text(static_cast<std::int64_t>(needed)) +
+                                      " diffusion_substeps, "
+                                : "",
+                   "a smaller time_step or larger cells."));
 }
 
 void validate_frames(const Options& o) {

@@ -53,7 +53,7 @@ Json run_record(const Config& config, const Task& task, std::int64_t parameters,
           {"libtorch", {{"version", TORCH_VERSION}, {"capability", nn::aten_capability()}}},
           {"threads", at::get_num_threads()},
           {"processes", processes},
-          {"seed", config.train.whole("seed")},
+          {"seed", config.train.integer("seed")},
           {"network", {{"name", config.model_name}, {"title", config.network().title}}},
           {"parameters", parameters},
           {"data", data}};

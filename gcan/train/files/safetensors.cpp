@@ -43,10 +43,10 @@ torch::ScalarType type_named(const std::string& text) {
   throw Error(fmt::format("safetensors files hold no numbers of type {}", text));
 }
 
-torch::Tensor tensor_at(const TensorPlace& place, std::span<const std::byte> numbers) {
+torch::Tensor tensor_at(const TensorPlace& place, std::span<const std::byte> data) {
   torch::Tensor tensor = torch::empty(place.shape, type_named(place.type));
   if (place.end > place.begin) {
-    std::memcpy(tensor.data_ptr(), numbers.data() + place.begin, place.end - place.begin);
+    std::memcpy(tensor.data_ptr(), data.data() + place.begin, place.end - place.begin);
   }
   return tensor;
 }
@@ -87,7 +87,7 @@ Safetensors parse_safetensors(std::span<const std::byte> bytes, const std::strin
   const SafetensorsHeader header = parse_safetensors_header(bytes, name, checksum);
   Safetensors result{{}, header.metadata};
   for (const TensorPlace& place : header.tensors)
-    result.tensors.emplace_back(place.name, tensor_at(place, header.numbers));
+    result.tensors.emplace_back(place.name, tensor_at(place, header.data));
   return result;
 }
 

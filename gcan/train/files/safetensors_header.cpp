@@ -103,7 +103,7 @@ std::map<std::string, std::string> metadata_of(const Reader& reader, const Json&
   return metadata;
 }
 
-std::uint64_t whole(const Reader& reader, const Json& value, const std::string& name) {
+std::uint64_t integer(const Reader& reader, const Json& value, const std::string& name) {
   if (!value.is_number_unsigned())
     reader.fail(fmt::format("'{}' has a size that is not a whole number", name));
   return value.get<std::uint64_t>();
@@ -141,10 +141,10 @@ Place place_of(const Reader& reader, const std::string& name, const Json& entry)
   Place place{name,
               kind.name,
               {},
-              whole(reader, entry["data_offsets"][0], name),
-              whole(reader, entry["data_offsets"][1], name)};
+              integer(reader, entry["data_offsets"][0], name),
+              integer(reader, entry["data_offsets"][1], name)};
   for (const Json& size : entry["shape"]) {
-    const std::uint64_t number = whole(reader, size, name);
+    const std::uint64_t number = integer(reader, size, name);
     if (number > std::uint64_t{1} << 62U) reader.fail(fmt::format("'{}' has an impossible shape", name));
     place.shape.push_back(static_cast<std::int64_t>(number));
   }
@@ -178,7 +178,7 @@ SafetensorsHeader parse_safetensors_header(std::span<const std::byte> bytes, con
   const Json header = parse_header(reader, text);
   check_checksum(reader, text, checksum);
   SafetensorsHeader result;
-  result.numbers = bytes.subspan(kLengthBytes + text.size());
+  result.data = bytes.subspan(kLengthBytes + text.size());
   for (const auto& [key, entry] : header.items()) {
     if (key == kMetadata) {
       result.metadata = metadata_of(reader, entry);
@@ -186,7 +186,7 @@ SafetensorsHeader parse_safetensors_header(std::span<const std::byte> bytes, con
       result.tensors.push_back(place_of(reader, key, entry));
     }
   }
-  check_places(reader, result.tensors, result.numbers.size());
+  check_places(reader, result.tensors, result.data.size());
   return result;
 }
 

@@ -18,13 +18,13 @@ struct TensorPlace {
   std::string name;
   std::string type;  // "F32" and the other words of the format
   std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0, end = 0;  // bytes of `numbers`
+  std::uint64_t begin = 0, end = 0;  // bytes of `data`
 };
 
 struct SafetensorsHeader {
-  std::vector<TensorPlace> tensors;             // every byte of `numbers` belongs to exactly one
+  std::vector<TensorPlace> tensors;             // every byte of `data` belongs to exactly one
   std::map<std::string, std::string> metadata;  // without the checksum
-  std::span<const std::byte> numbers;           // of the bytes that were given
+  std::span<const std::byte> data;              // of the bytes that were given
 };
 
 // Error, with the name, for bytes that break a rule of the format (safetensors.h has them) or whose checksum

@@ -34,7 +34,7 @@ double sum_over_pieces(std::size_t count, const Work& work) {
   const std::size_t pieces = (count + kPiece - 1) / kPiece;
   if (pieces <= kGrainPieces || at::get_num_threads() == 1) return work(std::size_t{0}, count);
   std::vector<double> sums(pieces);
-  nn::parallel_for(pieces, kGrainPieces, [&](std::size_t begin, std::size_t end) {
+  nn::detail::parallel_for(pieces, kGrainPieces, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) sums[i] = work(i * kPiece, std::min(count, (i + 1) * kPiece));
   });
   double sum = 0;

@@ -6,7 +6,7 @@
 
 namespace gcan::train {
 
-// The order in which examples are visited: each epoch all of them once, shuffled anew, as a function of the
+// The order in which examples are visited: each epoch all of them once, reshuffled, as a function of the
 // seed and the epoch alone, and batches of one size that run on across epochs. There is no state but the
 // position, so that going on from a step needs that step's number only.
 //

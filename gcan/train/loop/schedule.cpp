@@ -8,10 +8,10 @@ namespace gcan::train {
 namespace {
 
 std::int64_t warmup_of(const config::Options& train) {
-  if (const std::int64_t steps = train.whole("warmup_steps"); steps > 0) return steps;
+  if (const std::int64_t steps = train.integer("warmup_steps"); steps > 0) return steps;
   // A tenth of 670 steps is 67, whatever the last digit of a tenth is.
   constexpr double kRounding = 1e-9;
-  return static_cast<std::int64_t>(train.number("warmup") * static_cast<double>(train.whole("steps")) +
+  return static_cast<std::int64_t>(train.number("warmup") * static_cast<double>(train.integer("steps")) +
                                    kRounding);
 }
 
@@ -21,7 +21,7 @@ Schedule::Schedule(const config::Options& train)
     : peak(train.number("learning_rate")),
       last(train.number("final_learning_rate")),
       warmup(warmup_of(train)),
-      steps(train.whole("steps")),
+      steps(train.integer("steps")),
       cosine(train.text("schedule") == "cosine") {}
 
 double Schedule::operator()(std::int64_t step) const {

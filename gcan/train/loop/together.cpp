@@ -46,9 +46,9 @@ void check_alike(distributed::Group& group, const Config& config, const Task& ta
 }
 
 void check_parts(const distributed::Group& group, const Config& config) {
-  if (config.train.whole("batch") >= group.size()) return;
+  if (config.train.integer("batch") >= group.size()) return;
   throw Error(fmt::format("train.batch is {}, and {} processes share it; set it to at least that",
-                          config.train.whole("batch"), group.size()));
+                          config.train.integer("batch"), group.size()));
 }
 
 void broadcast_state(distributed::Group& group, State& state) {

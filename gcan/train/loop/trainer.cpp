@@ -64,12 +64,12 @@ Trainer::Trainer(const Config& config, models::Network& network, Task& task, con
       observer_(observer),
       together_(group ? std::move(group) : std::make_shared<distributed::Group>()),
       group_(*together_),
-      seed_(static_cast<std::uint64_t>(options_.whole("seed"))),
-      steps_(options_.whole("steps")),
-      accumulate_(options_.whole("accumulate")),
+      seed_(static_cast<std::uint64_t>(options_.integer("seed"))),
+      steps_(options_.integer("steps")),
+      accumulate_(options_.integer("accumulate")),
       optimizer_(network, options_),
       schedule_(options_),
-      order_(seed_, task.size(Split::train), options_.whole("batch")),
+      order_(seed_, task.size(Split::train), options_.integer("batch")),
       checkpoints_(folder) {
   if (group_.first()) {
     const distributed::Group::Busy busy(group_);
@@ -83,8 +83,8 @@ Trainer::Trainer(const Config& config, models::Network& network, Task& task, con
 
 // All start from what rank 0 has.
 void Trainer::begin_together() {
-  const auto [begin, end] = group_.share(options_.whole("batch"));
-  share_ = static_cast<double>(end - begin) / static_cast<double>(options_.whole("batch"));
+  const auto [begin, end] = group_.share(options_.integer("batch"));
+  share_ = static_cast<double>(end - begin) / static_cast<double>(options_.integer("batch"));
   const NamedTensors kept = copies(weights_of(network_));
   torch::Generator generator = at::detail::getDefaultCPUGenerator();
   const torch::Tensor random = generator.get_state();
@@ -121,7 +121,7 @@ Batch Trainer::own_part_of(std::int64_t batch) {
 void Trainer::resume() {
   Snapshot last = checkpoints_.read("last");
   state_ = last.state;
-  if (state_.loss_steps < 0) state_.loss_steps = state_.step % options_.whole("log_every");
+  if (state_.loss_steps < 0) state_.loss_steps = state_.step % options_.integer("log_every");
   saved_step_ = state_.step;
   copy_by_name(last.weights, weights_of(network_), "weights.safetensors");
   copy_by_name(last.average, optimizer_.average(), "ema.safetensors");
@@ -192,7 +192,7 @@ double Trainer::train_step(std::int64_t step) {
 
 void Trainer::log_loss(double loss) {
   state_.loss_sum += loss;
-  const std::int64_t every = options_.whole("log_every");
+  const std::int64_t every = options_.integer("log_every");
   ++state_.loss_steps;
   if (state_.step % every != 0 && state_.step != steps_) return;
   Json line{{"kind", "train"},
@@ -209,7 +209,7 @@ void Trainer::log_loss(double loss) {
 }
 
 void Trainer::validate() {
-  if (state_.step % options_.whole("validate_every") != 0 && state_.step != steps_) return;
+  if (state_.step % options_.integer("validate_every") != 0 && state_.step != steps_) return;
   const Metrics metrics = [&] {
     const Averaged averaged(network_, optimizer_.average());
     return judge(network_, task_, Split::valid, Depth::quick);
@@ -244,7 +244,7 @@ void Trainer::check_weights() {
 
 bool Trainer::checkpoint_due() const {
   const double pause = std::chrono::duration<double>(Clock::now() - saved_at_).count();
-  return state_.step == steps_ || state_.step % options_.whole("checkpoint_every") == 0 ||
+  return state_.step == steps_ || state_.step % options_.integer("checkpoint_every") == 0 ||
          pause > options_.number("checkpoint_seconds");
 }
 

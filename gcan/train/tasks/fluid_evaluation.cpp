@@ -18,7 +18,7 @@ using Whole = std::int64_t;
 constexpr Whole kEvaluated = 8;
 constexpr Whole kShortRollout = 5;
 
-std::vector<double> numbers(const torch::Tensor& tensor) {
+std::vector<double> elements(const torch::Tensor& tensor) {
   const torch::Tensor row = tensor.to(torch::kFloat64).contiguous();
   return {row.data_ptr<double>(), row.data_ptr<double>() + row.numel()};
 }
@@ -97,7 +97,7 @@ Metrics FluidTask::one_step(Split split, const Predictor& predictor) {
   sum /= count;
   Metrics metrics;
   metrics.error = sum.sum().item<double>();
-  metrics.by_step = numbers(sum.sum(1));
+  metrics.by_step = elements(sum.sum(1));
   for (std::size_t i = 0; i < store_.fields().size(); ++i) {
     const FieldPlanes& planes = store_.planes()[i];
     metrics.more.emplace_back(
@@ -190,7 +190,7 @@ void FluidTask::add_rollouts(Split split, const Predictor& predictor, Metrics& m
   const Rollouts all = Rollouts::from_row(row, steps, measures_);
   const auto count = static_cast<double>(size(split));
   const auto curve = [&](const char* name, const torch::Tensor& values) {
-    metrics.curves.emplace_back(name, numbers(values));
+    metrics.curves.emplace_back(name, elements(values));
   };
   const auto drift = [&](const char* name, const torch::Tensor& values) {
     curve(name, values);

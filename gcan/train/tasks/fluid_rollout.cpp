@@ -26,7 +26,7 @@ FluidRollout roll_out(const std::string& run, Checkpoint checkpoint, Split split
                       std::int64_t start, std::int64_t steps, const std::string& data_file) {
   const std::unique_ptr<Task> data = task_of(run, data_file);
   auto* task = dynamic_cast<FluidTask*>(data.get());
-  if (task == nullptr) throw Error(fmt::format("the run '{}' is not one of data of kind 'fluid'", run));
+  if (task == nullptr) throw Error(fmt::format("'{}' is not a fluid run", run));
   task->require(split);
   if (trajectory < 0 || trajectory >= task->size(split)) {
     throw Error(fmt::format("there is no trajectory {} in the split '{}', which has {}, counted from 0",

@@ -8,6 +8,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/base/philox.h"
+#include "gcan/base/statistics.h"
 #include "gcan/files/checksum.h"
 
 namespace gcan::train {
@@ -33,6 +34,13 @@ std::string existing(const std::string& file) {
   return file;
 }
 
+// The usual time between frames: the first two of a shallow-water file are closer than the others.
+double frame_seconds(const std::vector<double>& times) {
+  std::vector<double> intervals;
+  for (std::size_t i = 1; i < times.size(); ++i) intervals.push_back(times[i] - times[i - 1]);
+  return intervals.empty() ? 0 : base::median(intervals);
+}
+
 void take_last(std::vector<int>& from, std::vector<int>& to, Whole count) {
   to.assign(from.end() - count, from.end());
   from.erase(from.end() - count, from.end());
@@ -54,11 +62,11 @@ Whole drawn(const Visit& visit, int trajectory, Whole count) {
 
 FluidTask::FluidTask(const config::Options& data)
     : path_(existing(data.text("file"))),
-      history_(data.whole("history")),
-      future_(data.whole("future")),
-      windows_(data.whole("windows")),
-      rollout_(data.whole("rollout")),
-      store_(path_, split_names(data.text("names")), data.whole("memory")),
+      history_(data.integer("history")),
+      future_(data.integer("future")),
+      windows_(data.integer("windows")),
+      rollout_(data.integer("rollout")),
+      store_(path_, split_names(data.text("names")), data.integer("memory")),
       measures_(store_.file().description(), store_.planes()) {
   check_fields(data);
   if (history_ + future_ > frames()) {
@@ -98,7 +106,7 @@ void FluidTask::find_splits(const config::Options& data) {
   for (const Split split : {Split::test, Split::valid}) {
     // A file without splits of its own: the last ones are held out.
     auto& own = splits_[static_cast<std::size_t>(split)];
-    const Whole asked = data.whole(to_string(split));
+    const Whole asked = data.integer(to_string(split));
     if (!own.empty() || asked == 0) continue;
     if (asked >= size(Split::train)) {
       problems_[static_cast<std::size_t>(split)] =
@@ -110,9 +118,9 @@ void FluidTask::find_splits(const config::Options& data) {
   }
   for (std::size_t i = 0; i < splits_.size(); ++i) {
     const char* name = to_string(static_cast<Split>(i));
-    if (splits_[i].empty() || data.whole(name) <= size(static_cast<Split>(i))) continue;
+    if (splits_[i].empty() || data.integer(name) <= size(static_cast<Split>(i))) continue;
     problems_[i] = fmt::format("data.{} asks for {} trajectories, and '{}' has {}; set it to at most that",
-                               name, data.whole(name), path_, splits_[i].size());
+                               name, data.integer(name), path_, splits_[i].size());
     splits_[i].clear();
   }
 }
@@ -121,7 +129,7 @@ void FluidTask::find_splits(const config::Options& data) {
 void FluidTask::take_split(Split split, const config::Options& data) {
   const auto i = static_cast<std::size_t>(split);
   const char* name = to_string(split);
-  const Whole asked = data.whole(name);
+  const Whole asked = data.integer(name);
   if (asked > 0 && asked < size(split)) splits_[i].resize(static_cast<std::size_t>(asked));
   if (!splits_[i].empty() || !problems_[i].empty()) return;
   problems_[i] = fmt::format("'{}' has no trajectories for the split '{}'; simulate them with --{} N", path_,
@@ -302,14 +310,13 @@ DataRecord fields_record(const TrajectoryStore& store) {
     names.push_back(d.fields[field].name);
     units.push_back(d.fields[field].unit);
   }
-  const auto intervals = static_cast<double>(std::max<std::size_t>(2, d.frames()) - 1);
   return {{"file", store.file().path()},
           {"dataset", d.dataset},
           {"fields", fmt::format("{}", fmt::join(names, ","))},
           {"units", fmt::format("{}", fmt::join(units, ","))},
           {"axes", fmt::format("{},{}", d.space[0].name, d.space[1].name)},
           {"grid", fmt::format("{} x {}", d.space[0].values.size(), d.space[1].values.size())},
-          {"frame_seconds", (d.frame_times.back() - d.frame_times.front()) / intervals}};
+          {"frame_seconds", frame_seconds(d.frame_times)}};
 }
 
 DataRecord FluidTask::record() const {

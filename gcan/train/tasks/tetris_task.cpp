@@ -23,7 +23,7 @@ constexpr std::int64_t kEvaluated = 64;
 // How many of a split; 0 with a sentence where that is not possible.
 std::size_t wanted(const config::Options& options, std::size_t split, const data::TetrisFile& file,
                    std::string& problem) {
-  const auto asked = static_cast<std::size_t>(options.whole(to_string(static_cast<Split>(split))));
+  const auto asked = static_cast<std::size_t>(options.integer(to_string(static_cast<Split>(split))));
   const std::size_t there = file.trajectories(data::kSplits[split]);
   const std::string name = to_string(static_cast<Split>(split));
   if (there == 0) {
@@ -40,10 +40,10 @@ std::size_t wanted(const config::Options& options, std::size_t split, const data
   return asked == 0 ? there : asked;
 }
 
-torch::Tensor motions(const std::vector<float>& numbers, std::size_t trajectories, int steps) {
+torch::Tensor motions(const std::vector<float>& elements, std::size_t trajectories, int steps) {
   // The tensor is only read from until it is copied into the one of the task.
-  return torch::from_blob(const_cast<float*>(numbers.data()), {static_cast<Whole>(trajectories), 1, steps,
-                                                               static_cast<Whole>(tetris::kPoints), 3});
+  return torch::from_blob(const_cast<float*>(elements.data()), {static_cast<Whole>(trajectories), 1, steps,
+                                                                static_cast<Whole>(tetris::kPoints), 3});
 }
 
 // The rows of these indices, by copies of whole rows: index_select() takes a quarter longer.
@@ -62,7 +62,7 @@ torch::Tensor rows_of(const torch::Tensor& all, std::span<const std::int64_t> in
   return rows;
 }
 
-std::span<const float> numbers(const torch::Tensor& tensor) {
+std::span<const float> elements(const torch::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
 
@@ -73,11 +73,12 @@ torch::Tensor extrapolated(const torch::Tensor& input, std::int64_t steps, int d
   const torch::Tensor positions = input.select(1, 0).contiguous();
   const auto out = static_cast<int>(steps);
   if (input.size(1) == 1) {
-    const auto next = tetris::extrapolate(numbers(positions), shape, static_cast<std::size_t>(steps), degree);
+    const auto next =
+        tetris::extrapolate(elements(positions), shape, static_cast<std::size_t>(steps), degree);
     return motions(next, shape.trajectories, out).clone();
   }
   const torch::Tensor velocities = input.select(1, 1).contiguous();
-  const auto next = tetris::extrapolate(numbers(positions), numbers(velocities), shape,
+  const auto next = tetris::extrapolate(elements(positions), elements(velocities), shape,
                                         static_cast<std::size_t>(steps), degree);
   return torch::cat(
       {motions(next.positions, shape.trajectories, out), motions(next.velocities, shape.trajectories, out)},
@@ -98,7 +99,7 @@ TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
   }
   const data::TetrisFile file(file_);
   const int steps = file.options().steps;
-  const Whole in = data.whole("steps_in"), out = data.whole("steps_out");
+  const Whole in = data.integer("steps_in"), out = data.integer("steps_out");
   if (in + out > steps) {
     throw Error(
         fmt::format("data.steps_in + data.steps_out is {}, and '{}' has {} steps", in + out, file_, steps));
@@ -117,8 +118,8 @@ TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
     splits_[i] = {all.narrow(2, 0, in).contiguous(), all.narrow(2, in, out).contiguous()};
     std::uint32_t own = 0;
     for (const torch::Tensor& part : {splits_[i].input, splits_[i].target}) {
-      sum = files::crc32(std::as_bytes(numbers(part)), sum);
-      own = files::crc32(std::as_bytes(numbers(part)), own);
+      sum = files::crc32(std::as_bytes(elements(part)), sum);
+      own = files::crc32(std::as_bytes(elements(part)), own);
     }
     if (size(static_cast<Split>(i)) > 0) judged_ = fmt::format("{:08x}", own);  // of the last one there is
   }

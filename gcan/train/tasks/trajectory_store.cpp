@@ -19,7 +19,7 @@ std::vector<FieldPlanes> planes_of(const data::WellReader& file, const std::vect
   std::int64_t next = 0;
   for (const std::size_t field : fields) {
     const data::FieldInfo& info = file.description().fields[field];
-    const auto count = static_cast<std::int64_t>(info.numbers());
+    const auto count = static_cast<std::int64_t>(info.elements());
     if (!info.components.empty() && count != 2) {
       throw Error(
           fmt::format("'{}': the vector field '{}' has {} components, and the networks know those of the "

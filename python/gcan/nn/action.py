@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from gcan._library import ops
 from gcan.algebra import Algebra, AlgebraLike
-from gcan.nn.convolution import Convolving, Foldable, PaddingMode, Size
+from gcan.nn.convolution import Convolving, Foldable, PaddingMode, Size, Transposed
 
 __all__ = [
     "GcaConv1d",
@@ -229,19 +229,9 @@ class GcaLinear(_Action):
         return torch.cat((y[:, :biased] + bias, y[:, biased:]), 1)
 
 
-class _ActionConv(_Action, Convolving):
-    _dimensions = 2
-    _is_transposed = False
+class _GcaConv(_Action, Convolving):
+    _bias = False
 
-    def forward(self, x: Tensor) -> Tensor:
-        kernel, bias = self.plain()
-        return self._convolve(x, kernel, bias)
-
-    def extra_repr(self) -> str:
-        return super().extra_repr() + ", " + self._settings_text()
-
-
-class _GcaConv(_ActionConv):
     def __init__(
         self,
         algebra: AlgebraLike,
@@ -267,17 +257,15 @@ class _GcaConv(_ActionConv):
         super().__init__()
         if released and groups != 1:
             raise ValueError("gcan: released=True does not go with groups: those of the released layer mix blades")
-        if any(output_padding if not isinstance(output_padding, int) else (output_padding,)) and not self._is_transposed:
-            raise ValueError("gcan: output_padding is for transposed convolutions")
-        self._set(
-            self._dimensions, kernel_size, stride, padding, dilation, groups, padding_mode, self._is_transposed,
-            output_padding,
-        )  # fmt: skip
+        self._set(kernel_size, stride, padding, dilation, groups, padding_mode, output_padding)
         self._make(
             algebra, in_channels, out_channels, self.kernel_size, bias, actions, objects, constants,
             "regularized" if released else inverse, eps, 0.0 if released else delta0, released, groups,
             self._is_transposed,
         )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        return super().extra_repr() + ", " + self._settings_text()
 
 
 class GcaConv1d(_GcaConv):
@@ -311,7 +299,7 @@ class GcaConv3d(_GcaConv):
     _dimensions = 3
 
 
-class GcaConvTranspose1d(_GcaConv):
+class GcaConvTranspose1d(Transposed, _GcaConv):
     """The transposed convolution over (N, in, blades, L), which undoes a stride.
 
     >>> GcaConvTranspose1d((2, 0, 0), 4, 8, 4, stride=2, padding=1)(torch.randn(2, 4, 2, 10)).shape
@@ -319,10 +307,9 @@ class GcaConvTranspose1d(_GcaConv):
     """
 
     _dimensions = 1
-    _is_transposed = True
 
 
-class GcaConvTranspose2d(_GcaConv):
+class GcaConvTranspose2d(Transposed, _GcaConv):
     """The transposed convolution over (N, in, blades, H, W), which undoes a stride.
 
     >>> GcaConvTranspose2d((3, 0, 0), 4, 8, 4, stride=2, padding=1)(torch.randn(2, 4, 3, 8, 8)).shape
@@ -330,10 +317,9 @@ class GcaConvTranspose2d(_GcaConv):
     """
 
     _dimensions = 2
-    _is_transposed = True
 
 
-class GcaConvTranspose3d(_GcaConv):
+class GcaConvTranspose3d(Transposed, _GcaConv):
     """The transposed convolution over (N, in, blades, D, H, W), which undoes a stride.
 
     >>> GcaConvTranspose3d((3, 0, 0), 2, 2, 2, stride=2)(torch.randn(1, 2, 3, 4, 4, 4)).shape
@@ -341,4 +327,3 @@ class GcaConvTranspose3d(_GcaConv):
     """
 
     _dimensions = 3
-    _is_transposed = True

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from gcan._library import ops
 from gcan.algebra import Algebra, AlgebraLike
-from gcan.nn.convolution import Convolving, Foldable, PaddingMode, Size
+from gcan.nn.convolution import Convolving, Foldable, PaddingMode, Size, Transposed
 
 __all__ = [
     "CliffordBatchNorm",
@@ -70,8 +70,7 @@ class CliffordLinear(Foldable):
 
 
 class _CliffordConv(Convolving):
-    _dimensions = 2
-    _is_transposed = False
+    _bias = True
 
     def __init__(
         self,
@@ -95,10 +94,7 @@ class _CliffordConv(Convolving):
             raise ValueError(f"gcan: {type(self).__name__} has no groups")
         if rotation and self.algebra != Algebra(0, 2):
             raise ValueError(f"gcan: rotation=True is for G(0,2,0), not for {self.algebra}")
-        self._set(
-            self._dimensions, kernel_size, stride, padding, dilation, groups, padding_mode, self._is_transposed,
-            output_padding,
-        )  # fmt: skip
+        self._set(kernel_size, stride, padding, dilation, groups, padding_mode, output_padding)
         self.blades, self.rotation = 1 << self.algebra.dimension, rotation
         rows, columns = (in_channels, out_channels) if self._is_transposed else (out_channels, in_channels // groups)
         self.weight = nn.Parameter(torch.empty(rows, columns, self.blades, *self.kernel_size))
@@ -130,10 +126,6 @@ class _CliffordConv(Convolving):
         )
         kernel = kernel.transpose(0, 1) if self._is_transposed else kernel
         return kernel, None if self.bias is None else self.bias.flatten()
-
-    def forward(self, x: Tensor) -> Tensor:
-        kernel, bias = self.plain()
-        return self._convolve(x, kernel, bias)
 
     def extra_repr(self) -> str:
         return f"{self.algebra}, {self.in_channels}, {self.out_channels}, {self._settings_text()}"
@@ -169,7 +161,7 @@ class CliffordConv3d(_CliffordConv):
     _dimensions = 3
 
 
-class CliffordConvTranspose1d(_CliffordConv):
+class CliffordConvTranspose1d(Transposed, _CliffordConv):
     """The transposed convolution of multivectors, x (N, in, blades, L).
 
     >>> CliffordConvTranspose1d((1, 0, 0), 2, 4, 2, stride=2)(torch.randn(1, 2, 2, 8)).shape
@@ -177,10 +169,9 @@ class CliffordConvTranspose1d(_CliffordConv):
     """
 
     _dimensions = 1
-    _is_transposed = True
 
 
-class CliffordConvTranspose2d(_CliffordConv):
+class CliffordConvTranspose2d(Transposed, _CliffordConv):
     """The transposed convolution of multivectors, x (N, in, blades, H, W).
 
     >>> CliffordConvTranspose2d((2, 0, 0), 2, 4, 2, stride=2)(torch.randn(1, 2, 4, 8, 8)).shape
@@ -188,10 +179,9 @@ class CliffordConvTranspose2d(_CliffordConv):
     """
 
     _dimensions = 2
-    _is_transposed = True
 
 
-class CliffordConvTranspose3d(_CliffordConv):
+class CliffordConvTranspose3d(Transposed, _CliffordConv):
     """The transposed convolution of multivectors, x (N, in, blades, D, H, W).
 
     >>> CliffordConvTranspose3d((3, 0, 0), 1, 1, 2, stride=2)(torch.randn(1, 1, 8, 2, 2, 2)).shape
@@ -199,7 +189,6 @@ class CliffordConvTranspose3d(_CliffordConv):
     """
 
     _dimensions = 3
-    _is_transposed = True
 
 
 def _over_cholesky(matrix: Tensor, covariance: Tensor, eps: float) -> Tensor:

@@ -3,12 +3,13 @@ and folding."""
 
 from __future__ import annotations
 
-from typing import Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Tuple, Union
 
 import torch
 from torch import Tensor, nn
 
 from gcan._library import ops
+from gcan.algebra import AlgebraLike
 
 __all__ = ["Foldable", "PlainConv2d", "fold"]
 
@@ -74,20 +75,22 @@ def fold(module: nn.Module) -> int:
 
 
 class Convolving(Foldable):
-    """A convolution's settings, and the call of the operator with a kernel."""
+    """A convolution's settings, and the call of the operator with the kernel and bias of plain()."""
+
+    _dimensions = 2
+    _is_transposed = False
 
     def _set(
         self,
-        dimensions: int,
         kernel_size: Size,
         stride: Size,
         padding: Size,
         dilation: Size,
         groups: int,
         padding_mode: PaddingMode,
-        transposed: bool,
         output_padding: Size = 0,
     ) -> None:
+        dimensions, transposed = self._dimensions, self._is_transposed
         self.kernel_size = each(kernel_size, dimensions, "kernel_size", 1)
         self.stride = each(stride, dimensions, "stride", 1)
         self.padding = each(padding, dimensions, "padding", 0)
@@ -96,6 +99,8 @@ class Convolving(Foldable):
         self.groups = int(groups)
         self.padding_mode = padding_mode
         self.transposed = transposed
+        if any(self.output_padding) and not transposed:
+            raise ValueError("gcan: output_padding is for transposed convolutions")
         self._modes = padding_modes(padding_mode, dimensions)
         self.bfloat16 = False
         if transposed:
@@ -110,7 +115,8 @@ class Convolving(Foldable):
                     "the stride, and cannot reflect"
                 )
 
-    def _convolve(self, x: Tensor, kernel: Tensor, bias: Optional[Tensor]) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
+        kernel, bias = self.plain()
         return ops.convolution(
             x,
             kernel,
@@ -137,6 +143,33 @@ class Convolving(Foldable):
         return text
 
 
+class Transposed(Convolving):
+    """Makes a convolution a transposed one, with the arguments in the order of torch's."""
+
+    _is_transposed = True
+    _bias: bool  # whether there is one where nobody says
+
+    def __init__(
+        self,
+        algebra: AlgebraLike,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Size,
+        stride: Size = 1,
+        padding: Size = 0,
+        output_padding: Size = 0,
+        groups: int = 1,
+        bias: Optional[bool] = None,
+        dilation: Size = 1,
+        padding_mode: PaddingMode = "zeros",
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            algebra, in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
+            self._bias if bias is None else bias, padding_mode, output_padding=output_padding, **options,
+        )  # fmt: skip
+
+
 class PlainConv2d(Convolving):
     """torch.nn.Conv2d, or ConvTranspose2d, by gcan's kernels, with padding modes per dimension. x is (N, channels, H, W)
     or (N, channels, blades, H, W).
@@ -157,7 +190,8 @@ class PlainConv2d(Convolving):
         transposed: bool = False,
     ) -> None:
         super().__init__()
-        self._set(2, kernel_size, stride, padding, 1, 1, padding_mode, transposed)
+        self._is_transposed = transposed
+        self._set(kernel_size, stride, padding, 1, 1, padding_mode)
         kind = nn.ConvTranspose2d if transposed else nn.Conv2d
         like = kind(in_channels, out_channels, self.kernel_size, bias=bias)
         self.weight = like.weight
@@ -168,6 +202,3 @@ class PlainConv2d(Convolving):
 
     def fold(self) -> None:
         self.folded = True
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self._convolve(x, self.weight, self.bias)

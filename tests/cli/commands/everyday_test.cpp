@@ -70,6 +70,14 @@ TEST(Everyday, OtherDataIsRefusedAndRunsOnItStandApart) {
       run_gcan({"train", scratch / "fluid.toml", "--set", "data.file=" + water, "--out", scratch / "water"});
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_TRUE(contains(trained.out, "no test split")) << trained.out;
+  // More frames, as far apart: the early second frame of shallow water does not count.
+  const std::string longer = scratch / "longer.h5";
+  ASSERT_EQ(run_gcan({"simulate", "shallow-water", "--preset", "small", "--truncation", "21", "--frames",
+                      "12", "--valid", "1", "--out", longer})
+                .code,
+            0);
+  const Outcome other = run_gcan({"evaluate", scratch / "water", "--data", longer, "--split", "valid"});
+  EXPECT_EQ(other.code, 0) << other.err;
   const Outcome report = run_gcan({"report", smoke, scratch / "water", "--out", scratch / "page"});
   ASSERT_EQ(report.code, 0) << report.err;
   EXPECT_TRUE(contains(report.err, "drawing ")) << report.err;
@@ -150,16 +158,24 @@ TEST(Everyday, ImportsByNamesAndKeepsSplits) {
   EXPECT_EQ(data::WellReader(again).description().splits, (std::array<int, 3>{3, 1, 1}));
   const Words names{"import", netcdf, "--scalar", "height=eta", "--vector", "u,v",
                     "--time", "time", "--x",      "lon",        "--y",      "lat"};
+  // The second frame of shallow water comes early.
+  Words uneven = names;
+  for (const std::string& word : Words{"--out", scratch / "uneven.h5"}) uneven.push_back(word);
+  expect_error(run_gcan(uneven), 1,
+               "the first two frames are 13160 apart in 'time' and the others 19740; leave the first one out "
+               "with --skip 1");
   Words named = names;
-  for (const char* word : {"--cut", "4", "--valid", "2", "--test", "2", "--out"}) named.emplace_back(word);
+  for (const char* word : {"--skip", "1", "--cut", "3", "--valid", "2", "--test", "2", "--out"})
+    named.emplace_back(word);
   named.push_back(scratch / "cut.h5");
   const Outcome outcome = run_gcan(named);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(
-      contains(outcome.out, "10 trajectories (train 6, valid 2, test 2) of 4 frames on 32 x 64 points"))
+      contains(outcome.out, "10 trajectories (train 6, valid 2, test 2) of 3 frames on 32 x 64 points"))
       << outcome.out;
   const data::WellReader reader(scratch / "cut.h5"), original(water);
   EXPECT_EQ(reader.frame(0, 1, 0), original.frame(0, 0, 4));
+  EXPECT_EQ(reader.description().frame_times, (std::vector<double>{0, 19740, 39480}));
   Words bad = names;
   bad[3] = "height=pressure";
   for (const std::string& word : Words{"--out", scratch / "bad.h5"}) bad.push_back(word);

@@ -81,6 +81,29 @@ TEST(Help, OfACommandIsTheSameBothWays) {
   expect_error(run_gcan({"help", "simulate", "tertis"}), 2, "did you mean 'tetris'?");
 }
 
+// What --preset small or literal changes, and what no preset does.
+TEST(Help, SaysWhatEachPresetHas) {
+  // In one line.
+  const auto help = [](const char* kind) {
+    std::istringstream words(run_gcan({"simulate", kind, "--help"}).out);
+    std::string text;
+    for (std::string word; words >> word;) text += word + " ";
+    return text;
+  };
+  for (const char* part : {"wavenumber T; sets the grid that goes with it; paper: 62, small: 31",
+                           "Gauss-Legendre rows; paper: 96, small: 48", "paper: 88, small: 22",
+                           "Length of a step [s]; default: 3290"}) {
+    EXPECT_TRUE(contains(help("shallow-water"), part)) << part << " in " << help("shallow-water");
+  }
+  for (const char* part : {"paper: 128, small: 64", "Side of the box [m]; paper: 32, small: 16",
+                           "Length of a step [s]; default: 1.5"}) {
+    EXPECT_TRUE(contains(help("navier-stokes"), part)) << part << " in " << help("navier-stokes");
+  }
+  for (const char* part : {"paper: haar, literal: none", "paper: 0.01, literal: 0", "default: 8"}) {
+    EXPECT_TRUE(contains(help("tetris"), part)) << part << " in " << help("tetris");
+  }
+}
+
 TEST(Help, FitsAScreen) {
   for (const Words& path : all_commands()) {
     std::istringstream lines(run_gcan(with(path, "--help")).out);

@@ -4,7 +4,7 @@
 
 #include "tests/nn/gradient.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace action_kernel_test {
 
 using torch::Tensor;
@@ -98,8 +98,8 @@ TEST(ActionKernel, SecondDerivatives) {
     const auto gradient_norm = [&] {
       const torch::AutoGradMode with_grad(true);
       const Tensor y = joined(assemble(c.kernel, p.action, p.weight, p.delta));
-      const auto slopes = torch::autograd::grad({y.square().sum()}, {p.action}, {}, true, true);
-      return slopes[0];
+      const auto grads = torch::autograd::grad({y.square().sum()}, {p.action}, {}, true, true);
+      return grads[0];
     };
     test::expect_gradients(gradient_norm, inputs, 1e-6);
   }
@@ -138,4 +138,4 @@ TEST(ActionKernel, OutlivesItsLayerInABackwardPass) {
 }
 
 }  // namespace action_kernel_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

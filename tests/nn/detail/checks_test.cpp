@@ -6,7 +6,7 @@
 #include "tests/nn/gradient.h"
 #include "tests/nn/message.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace checks_test {
 
 using test::message;
@@ -43,4 +43,4 @@ TEST(Gradient, CheckerSeesRightAndWrongGradients) {
 }
 
 }  // namespace checks_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -8,7 +8,7 @@
 #include "tests/nn/compare.h"
 #include "tests/nn/gradient.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace convolution_test {
 
 using torch::Tensor;
@@ -92,4 +92,4 @@ TEST(Convolution, WhatACircleCannotBeIsTold) {
 }
 
 }  // namespace convolution_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

@@ -4,7 +4,7 @@
 
 #include "tests/nn/compare.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace cpu_convolution_test {
 
 using torch::Tensor;
@@ -118,4 +118,4 @@ TEST(CpuConvolution, TheWayCanBeChosen) {
 }
 
 }  // namespace cpu_convolution_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

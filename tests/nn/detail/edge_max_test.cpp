@@ -3,7 +3,7 @@
 #include "tests/nn/compare.h"
 #include "tests/runner/every_target.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace edge_max_test {
 
 using torch::Tensor;
@@ -47,9 +47,9 @@ TEST(EdgeMax, IsTheLargestOfTheMessages) {
         const Tensor y = in.ours();
         const Tensor expected = in.reference();
         EXPECT_TRUE(torch::allclose(y, expected, 1e-4, 1e-5));
-        const Tensor slopes = torch::randn_like(expected);
-        const auto found = torch::autograd::grad({y}, in.all(), {slopes});
-        const auto wanted = torch::autograd::grad({expected}, in.all(), {slopes});
+        const Tensor grads = torch::randn_like(expected);
+        const auto found = torch::autograd::grad({y}, in.all(), {grads});
+        const auto wanted = torch::autograd::grad({expected}, in.all(), {grads});
         for (std::size_t i = 0; i < found.size(); ++i) {
           EXPECT_TRUE(torch::allclose(found[i], wanted[i], 1e-4, 1e-4)) << c.scenes << " scenes, input " << i;
         }
@@ -96,4 +96,4 @@ TEST(EdgeMax, TakesOtherTypesAndNoPoints) {
 }
 
 }  // namespace edge_max_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

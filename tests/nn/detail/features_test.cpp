@@ -5,7 +5,7 @@
 #include "tests/nn/features.h"
 #include "tests/nn/gradient.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace features_test {
 
 using test::message;
@@ -51,13 +51,13 @@ TEST(Features, GradientsByAutomaticDifferentiationStayDifferentiable) {
   const torch::Tensor x = torch::randn({3}, torch::kDouble).requires_grad_();
   const torch::Tensor constant = torch::randn({3}, torch::kDouble);
   const auto cube = [](const torch::autograd::variable_list& in) { return in[0].pow(3) * in[1]; };
-  const auto slopes = differentiable_gradients(cube, {x, constant}, torch::ones({3}, torch::kDouble));
-  ASSERT_EQ(slopes.size(), 2U);
-  EXPECT_FALSE(slopes[1].defined());
-  test::expect_close(slopes[0], 3 * x.square() * constant, 1e-14, "first");
-  slopes[0].sum().backward();
+  const auto grads = differentiable_gradients(cube, {x, constant}, torch::ones({3}, torch::kDouble));
+  ASSERT_EQ(grads.size(), 2U);
+  EXPECT_FALSE(grads[1].defined());
+  test::expect_close(grads[0], 3 * x.square() * constant, 1e-14, "first");
+  grads[0].sum().backward();
   test::expect_close(x.grad(), 6 * x * constant, 1e-14, "second");
 }
 
 }  // namespace features_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

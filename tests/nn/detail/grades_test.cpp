@@ -4,7 +4,7 @@
 
 #include "gcan/base/error.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace grades_test {
 
 TEST(Grades, PutsBladesOfOneGradeTogether) {
@@ -38,4 +38,4 @@ TEST(Grades, ObjectsAreCheckedAndNamed) {
 }
 
 }  // namespace grades_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

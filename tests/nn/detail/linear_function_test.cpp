@@ -7,7 +7,7 @@
 #include "tests/nn/compare.h"
 #include "tests/nn/message.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace linear_function_test {
 
 using test::expect_close;
@@ -34,12 +34,12 @@ struct Result {
   Tensor y;
   std::vector<Tensor> gradients;  // of the input, then of the parameters
 };
-Result run(GcaLinear& layer, const Tensor& input, const Tensor& slopes) {
+Result run(GcaLinear& layer, const Tensor& input, const Tensor& grads) {
   const Tensor x = input.detach().clone().requires_grad_();
   Result result{layer(x), {}};
   std::vector<Tensor> wanted = layer->parameters();
   wanted.insert(wanted.begin(), x);
-  result.gradients = torch::autograd::grad({result.y}, wanted, {slopes});
+  result.gradients = torch::autograd::grad({result.y}, wanted, {grads});
   return result;
 }
 
@@ -60,10 +60,10 @@ TEST(LinearFunction, FloatGivesWhatDoubleGives) {
       GcaLinear layer = random_layer(c.options);
       const auto blades = static_cast<std::int64_t>(c.options.settings().objects.size());
       const Tensor x = torch::randn({c.batch, c.options.settings().in_channels, blades});
-      const Tensor slopes = torch::randn({c.batch, c.options.settings().out_channels, blades});
-      const Result single = run(layer, x, slopes);
+      const Tensor grads = torch::randn({c.batch, c.options.settings().out_channels, blades});
+      const Result single = run(layer, x, grads);
       layer->to(torch::kDouble);
-      const Result exact = run(layer, x.to(torch::kDouble), slopes.to(torch::kDouble));
+      const Result exact = run(layer, x.to(torch::kDouble), grads.to(torch::kDouble));
       expect_close(single.y.to(torch::kDouble), exact.y, 1e-5, "output");
       for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
         expect_close(single.gradients[i].to(torch::kDouble), exact.gradients[i], 1e-5,
@@ -89,18 +89,18 @@ TEST(LinearFunction, ColumnsGiveWhatRowsGive) {
       return torch::cat({all.narrow(0, 0, points), (all - bias).narrow(0, points, c.batch - points)});
     };
     std::vector<Tensor> parameters = layer->parameters();
-    const auto slopes_of = [&](const Tensor& y, const Tensor& x) {
+    const auto grads_of = [&](const Tensor& y, const Tensor& x) {
       std::vector<Tensor> wanted = parameters;
       wanted.push_back(x);
       return torch::autograd::grad({y.square().sum()}, wanted);
     };
     const Tensor expected = by_rows(), value = layer->forward_columns(columns, points).t();
     expect_close(value.detach(), expected.detach(), 1e-5, "columns");
-    const auto expected_slopes = slopes_of(expected, rows), slopes = slopes_of(value, columns);
+    const auto expected_grads = grads_of(expected, rows), grads = grads_of(value, columns);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      expect_close(slopes[i], expected_slopes[i], 1e-4, "gradient " + std::to_string(i));
+      expect_close(grads[i], expected_grads[i], 1e-4, "gradient " + std::to_string(i));
     }
-    expect_close(slopes.back().t(), expected_slopes.back().flatten(1), 1e-5, "gradient of the input");
+    expect_close(grads.back().t(), expected_grads.back().flatten(1), 1e-5, "gradient of the input");
     layer->eval();
     const torch::NoGradGuard no_grad;
     expect_close(layer->forward_columns(columns, points).t(), expected.detach(), 1e-5, "evaluation");
@@ -132,10 +132,10 @@ TEST(LinearFunction, GroupsGiveTheirSharesOfTheSum) {
     wanted.push_back(x);
     const Tensor expected = by_zeros(), value = layer->forward_columns(x, samples);
     expect_close(value.detach(), expected.detach(), 1e-5, "groups");
-    const auto expected_slopes = torch::autograd::grad({expected.square().sum()}, wanted);
-    const auto slopes = torch::autograd::grad({value.square().sum()}, wanted);
+    const auto expected_grads = torch::autograd::grad({expected.square().sum()}, wanted);
+    const auto grads = torch::autograd::grad({value.square().sum()}, wanted);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      expect_close(slopes[i], expected_slopes[i], 1e-4, "gradient " + std::to_string(i));
+      expect_close(grads[i], expected_grads[i], 1e-4, "gradient " + std::to_string(i));
     }
     layer->eval();
     const torch::NoGradGuard no_grad;
@@ -162,10 +162,10 @@ TEST(LinearFunction, RepeatsToTheBit) {
   const Case c = cases()[0];
   GcaLinear layer = random_layer(c.options);
   const Tensor x = torch::randn({c.batch, c.options.settings().in_channels, 3});
-  const Tensor slopes = torch::randn({c.batch, c.options.settings().out_channels, 3});
-  const Result first = run(layer, x, slopes);
+  const Tensor grads = torch::randn({c.batch, c.options.settings().out_channels, 3});
+  const Result first = run(layer, x, grads);
   for (int round = 0; round < 30; ++round) {
-    const Result again = run(layer, x, slopes);
+    const Result again = run(layer, x, grads);
     EXPECT_TRUE(again.y.equal(first.y));
     for (std::size_t i = 0; i < first.gradients.size(); ++i) {
       EXPECT_TRUE(again.gradients[i].equal(first.gradients[i])) << "gradient " << i;
@@ -230,4 +230,4 @@ TEST(Gemm, MultipliesInEveryOrientation) {
 }
 
 }  // namespace linear_function_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

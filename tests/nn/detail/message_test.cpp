@@ -4,7 +4,7 @@
 #include "tests/nn/gradient.h"
 #include "tests/nn/message.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace message_test {
 
 using torch::Tensor;
@@ -123,14 +123,14 @@ TEST(Message, SecondDerivativesGoByTensors) {
   const Tensor a = torch::randn({2, 3, 1, 3}, torch::kDouble).requires_grad_();
   const Tensor b = torch::randn({2, 3, 1, 3}, torch::kDouble).requires_grad_();
   // The gradient with respect to x of a function that is not linear in it.
-  const auto slopes = [&](const std::function<Tensor()>& f, const Tensor& x) {
+  const auto grads = [&](const std::function<Tensor()>& f, const Tensor& x) {
     const torch::AutoGradMode with_gradients(true);
     return torch::autograd::grad({f().square().sum()}, {x}, {}, true, true)[0];
   };
-  test::expect_gradients([&] { return slopes([&] { return gated_messages(gate, a, b); }, a); }, {a, b}, 1e-6);
+  test::expect_gradients([&] { return grads([&] { return gated_messages(gate, a, b); }, a); }, {a, b}, 1e-6);
   const Tensor c = torch::randn({2, 1, 3}, torch::kDouble).requires_grad_();
   const Tensor d = torch::randn({2, 1, 3}, torch::kDouble).requires_grad_();
-  test::expect_gradients([&] { return slopes([&] { return leaky_messages(c, d, 0.1); }, c); }, {c, d}, 1e-6);
+  test::expect_gradients([&] { return grads([&] { return leaky_messages(c, d, 0.1); }, c); }, {c, d}, 1e-6);
 }
 
 TEST(Message, BadInputIsAnError) {
@@ -153,4 +153,4 @@ TEST(Message, BadInputIsAnError) {
 }
 
 }  // namespace message_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

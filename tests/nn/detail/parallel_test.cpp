@@ -10,7 +10,7 @@
 
 #include "gcan/torch.h"
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace parallel_test {
 
 // Sets torch's number of threads for one test.
@@ -58,4 +58,4 @@ TEST(ParallelFor, PassesExceptionsOn) {
 }
 
 }  // namespace parallel_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

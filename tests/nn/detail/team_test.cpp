@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace gcan::nn {
+namespace gcan::nn::detail {
 namespace team_test {
 
 TEST(Team, RunsEveryTaskOnce) {
@@ -110,4 +110,4 @@ TEST(Team, WorksInAForkedProcess) {
 }
 
 }  // namespace team_test
-}  // namespace gcan::nn
+}  // namespace gcan::nn::detail

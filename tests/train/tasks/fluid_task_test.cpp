@@ -40,7 +40,7 @@ TEST(FluidTask, ABatchIsAStretchOfEachTrajectory) {
       const data::Trajectory truth = test::tiny_waves(d, static_cast<int>(kThree[i]));
       const auto number = [&](std::size_t field, std::int64_t frame, std::size_t component) {
         const auto point = static_cast<std::size_t>((frame * 8 + 3) * 8 + 5);
-        return truth.fields[field][point * d.fields[field].numbers() + component];
+        return truth.fields[field][point * d.fields[field].elements() + component];
       };
       std::int64_t start = 0;
       while (start <= 5 && batch.input[i][0][0][3][5].item<float>() != number(0, start, 0)) ++start;

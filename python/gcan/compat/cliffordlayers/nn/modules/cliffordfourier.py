@@ -2,7 +2,8 @@
 
 A multivector is a few complex numbers, pairs of dual blades: (1, e12) and (e1, e2) in two dimensions, (1, e123),
 (e1, e23), (e2, e13) and (e3, e12) in three. Blade i is the real part of the pair whose imaginary part is the
-i-th blade from the end.
+i-th blade from the end. As products with the pseudoscalar I, which make the pairs, some have a sign (e2 I = -e13): with
+``corrected=True`` the transform is the one whose imaginary unit is I.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Sequence, Tuple
 import torch
 from torch import Tensor, nn
 
-from gcan.cayley import clifford_kernel, product_plan
+from gcan.cayley import blades, clifford_kernel, product, product_plan
 
 from ...signature import CliffordSignature
 
@@ -38,21 +39,30 @@ class _CliffordSpectralConv(nn.Module):
         if multiply:
             sizes = (self.n_blades, out_channels, in_channels, *(2 * m for m in modes))
             self.weights = nn.Parameter(torch.rand(sizes) / (in_channels * out_channels))
+        self._signs = self._dual_signs(signature.g.tolist()) if corrected else (1.0,) * (self.n_blades // 2)
         self._plan = product_plan(signature.g.tolist(), range(self.n_blades), range(self.n_blades))
+
+    def _dual_signs(self, g: Sequence[float]) -> Tuple[float, ...]:
+        """For each blade of the first half the sign of its product with the pseudoscalar."""
+        *_, unit = order = blades(len(g))
+        if product(g, unit, unit)[0] != -1:
+            raise ValueError(f"gcan: {type(self).__name__} got signature {tuple(g)}, whose pseudoscalar does not square to -1")
+        return tuple(product(g, blade, unit)[0] for blade in order[: len(order) // 2])
+
+    def _as_complex(self, x: Tensor) -> Tensor:
+        half = self.n_blades // 2
+        return torch.complex(x[..., :half], x[..., half:].flip(-1) * x.new_tensor(self._signs))
+
+    def _as_blades(self, z: Tensor) -> Tensor:
+        return torch.cat([z.real, (z.imag * z.real.new_tensor(self._signs)).flip(-1)], -1)
 
     def transform(self, x: Tensor) -> Tensor:
         """The Clifford Fourier transform of (..., space..., blades)."""
-        half = self.n_blades // 2
-        space = tuple(range(-self.dimension - 1, -1))
-        spectrum = torch.fft.fftn(torch.complex(x[..., :half], x[..., half:].flip(-1)), dim=space)
-        return torch.cat([spectrum.real, spectrum.imag.flip(-1)], -1)
+        return self._as_blades(torch.fft.fftn(self._as_complex(x), dim=tuple(range(-self.dimension - 1, -1))))
 
     def inverse(self, x: Tensor) -> Tensor:
         """The inverse of transform()."""
-        half = self.n_blades // 2
-        space = tuple(range(-self.dimension - 1, -1))
-        field = torch.fft.ifftn(torch.complex(x[..., :half], x[..., half:].flip(-1)), dim=space)
-        return torch.cat([field.real, field.imag.flip(-1)], -1)
+        return self._as_blades(torch.fft.ifftn(self._as_complex(x), dim=tuple(range(-self.dimension - 1, -1))))
 
     def kept(self, sizes: Sequence[int], device: torch.device) -> Tuple[Tensor, ...]:
         """For each dimension, which frequencies are kept: the first and the last `modes`."""
@@ -108,9 +118,17 @@ class CliffordSpectralConv2d(_CliffordSpectralConv):
     keeps_g = True
 
     def __init__(
-        self, g: Sequence[float], in_channels: int, out_channels: int, modes1: int, modes2: int, multiply: bool = True
+        self,
+        g: Sequence[float],
+        in_channels: int,
+        out_channels: int,
+        modes1: int,
+        modes2: int,
+        multiply: bool = True,
+        *,
+        corrected: bool = False,
     ) -> None:
-        super().__init__(g, in_channels, out_channels, (modes1, modes2), multiply, corrected=True)
+        super().__init__(g, in_channels, out_channels, (modes1, modes2), multiply, corrected)
         self.modes1, self.modes2 = modes1, modes2
 
 

@@ -1,0 +1,89 @@
+#pragma once
+
+// Clifford Fourier transforms, and convolutions by products in their spectrum (Brandstetter et al. 2022).
+
+#include <ostream>
+
+#include "gcan/algebra/algebra.h"
+#include "gcan/torch.h"
+
+namespace gcan::nn {
+
+// The Fourier transform whose imaginary unit is the pseudoscalar I of the algebra,
+//
+//   F(k) = sum_p x(p) exp(-I 2 pi (k_1 p_1 / n_1 + ... + k_D p_D / n_D)),
+//
+// over the grid of x (N, channels, blades, space...), which has all blades. Where I^2 = -1, as in G(0,1,0),
+// G(2,0,0), G(0,2,0) and G(3,0,0), each blade and its dual are the parts of a complex number, and the
+// transform is an ordinary one of each such pair; Error for other algebras.
+torch::Tensor clifford_fourier(const Algebra& algebra, const torch::Tensor& x);
+
+// Its inverse.
+torch::Tensor inverse_clifford_fourier(const Algebra& algebra, const torch::Tensor& spectrum);
+
+template <std::size_t D>
+struct CliffordSpectralConvOptions {
+  CliffordSpectralConvOptions(const Algebra& algebra, std::int64_t in_channels, std::int64_t out_channels,
+                              torch::ExpandingArray<D> modes)
+      : algebra_(algebra), in_channels_(in_channels), out_channels_(out_channels), modes_(modes) {}
+  TORCH_ARG(Algebra, algebra);
+  TORCH_ARG(std::int64_t, in_channels);
+  TORCH_ARG(std::int64_t, out_channels);
+  // How many frequencies of each sign are kept along each dimension: 0 ... modes - 1 and -modes ... -1. Where
+  // a grid has fewer than 2 * modes points, those that are both take the weights of the negative ones.
+  TORCH_ARG(torch::ExpandingArray<D>, modes);
+  // Without weights the layer only cuts the other frequencies.
+  TORCH_ARG(bool, multiply) = true;
+  // As released: any signature; e2 and e13 of G(3,0,0) pair without the sign of e2 I = -e13; and in three
+  // dimensions the frequencies (-, +, -) get the result of (+, +, -).
+  TORCH_ARG(bool, released) = false;
+};
+using CliffordSpectralConv1dOptions = CliffordSpectralConvOptions<1>;
+using CliffordSpectralConv2dOptions = CliffordSpectralConvOptions<2>;
+using CliffordSpectralConv3dOptions = CliffordSpectralConvOptions<3>;
+
+// What the layers of one, two and three dimensions share.
+template <std::size_t D, class Derived>
+class CliffordSpectralConvImpl : public torch::nn::Cloneable<Derived> {
+ public:
+  CliffordSpectralConvImpl(const Algebra& algebra, std::int64_t in_channels, std::int64_t out_channels,
+                           torch::ExpandingArray<D> modes)
+      : CliffordSpectralConvImpl(CliffordSpectralConvOptions<D>(algebra, in_channels, out_channels, modes)) {}
+  explicit CliffordSpectralConvImpl(const CliffordSpectralConvOptions<D>& options_);
+  void reset() override;
+  void reset_parameters();
+  void pretty_print(std::ostream& stream) const override;
+  torch::Tensor forward(const torch::Tensor& x);
+
+  CliffordSpectralConvOptions<D> options;
+  torch::Tensor weight;  // (out, in, blades, 2 * modes...), the frequencies in the order of the transform
+
+ private:
+  [[nodiscard]] torch::Tensor kept(torch::Tensor spectrum) const;
+  [[nodiscard]] torch::Tensor multiplied(const torch::Tensor& spectrum) const;
+  [[nodiscard]] torch::Tensor placed(torch::Tensor spectrum, torch::IntArrayRef space) const;
+};
+
+// A convolution as wide as the grid, by its spectrum: the lowest frequencies of the Clifford Fourier
+// transform are multiplied, each with a multivector of its own, y_o(k) = sum_i x_i(k) w_oi(k), and the others
+// are cut. The same weights serve every resolution.
+//
+//   auto layer = gcan::nn::CliffordSpectralConv2d(gcan::Algebra(2), 4, 8, 12);
+//   layer(torch::randn({2, 4, 4, 64, 64}));    // (2, 8, 4, 64, 64)
+class CliffordSpectralConv1dImpl : public CliffordSpectralConvImpl<1, CliffordSpectralConv1dImpl> {
+ public:
+  using CliffordSpectralConvImpl::CliffordSpectralConvImpl;
+};
+class CliffordSpectralConv2dImpl : public CliffordSpectralConvImpl<2, CliffordSpectralConv2dImpl> {
+ public:
+  using CliffordSpectralConvImpl::CliffordSpectralConvImpl;
+};
+class CliffordSpectralConv3dImpl : public CliffordSpectralConvImpl<3, CliffordSpectralConv3dImpl> {
+ public:
+  using CliffordSpectralConvImpl::CliffordSpectralConvImpl;
+};
+TORCH_MODULE(CliffordSpectralConv1d);
+TORCH_MODULE(CliffordSpectralConv2d);
+TORCH_MODULE(CliffordSpectralConv3d);
+
+}  // namespace gcan::nn
