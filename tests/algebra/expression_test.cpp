@@ -203,8 +203,8 @@ TEST(Expression, MakesPointsLinesAndPlanes) {
   expect_mistake(kG3, "point(1, 2, 3)", 0, "3,0,1");
   expect_mistake(space, "point(1, 2)", 0, "2,0,1");
   expect_mistake(space, "point(1)", 0, "takes 2 or 3 arguments, not 1");
-  expect_mistake(space, "point(1, e1, 3)", 0, "e1 is not one");
-  expect_mistake(space, "line(e1, e2)", 0, "e1 is none");
+  expect_mistake(space, "point(1, e1, 3)", 0, "not e1");
+  expect_mistake(space, "line(e1, e2)", 0, "not e1");
   expect_mistake(space, "motor(point(1, 2, 3), 1)", 0, "takes a line");
 }
 
@@ -217,7 +217,7 @@ TEST(Calculator, HintsAtLikelyMistakes) {
     EXPECT_EQ(calculator.run(right)->hint, "") << right;
   }
   expect_mistake(kG3, "ln(2)", 0, "it is log(x) here");
-  expect_mistake(kG3, "ans", 0, "there is none yet");
+  expect_mistake(kG3, "ans", 0, "no value yet");
   expect_mistake(kG3, "|e1|", 0, "norm(x)");
   expect_mistake(kG3, "e1!", 2, "!x");
   expect_mistake(kG3, "[1, 2]", 0, "3e1 + 4e2");
