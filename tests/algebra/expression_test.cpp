@@ -205,7 +205,7 @@ TEST(Expression, MakesPointsLinesAndPlanes) {
   expect_mistake(space, "point(1)", 0, "takes 2 or 3 arguments, not 1");
   expect_mistake(space, "point(1, e1, 3)", 0, "not e1");
   expect_mistake(space, "line(e1, e2)", 0, "not e1");
-  expect_mistake(space, "motor(point(1, 2, 3), 1)", 0, "takes a line");
+  expect_mistake(space, "motor(point(1, 2, 3), 1)", 0, "expects a line");
 }
 
 TEST(Calculator, HintsAtLikelyMistakes) {
@@ -298,7 +298,7 @@ TEST(Expression, SaysWhatHasNoValue) {
   expect_mistake(kG3, "grade(e1, 4)", 0, "from 0 to 3");
   expect_mistake(kG3, "grade(e1, 0.5)", 0, "whole number");
   expect_mistake(kG3, "e1**0.5", 2, "whole number");
-  expect_mistake(kG3, "sin(e1)", 0, "plain numbers");
+  expect_mistake(kG3, "sin(e1)", 0, "expects a plain number");
   expect_mistake(kG3, "acos(2)", 0, "acos is not finite");
   expect_mistake(kG3, "1E400", 0, "out of range");
   expect_mistake(kG3, "1E-400", 0, "out of range");
