@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "gcan/base/error.h"
 #include "gcan/experiments/chart_view.h"
@@ -31,6 +34,18 @@ std::string in(const std::string& folder, const std::string& name) {
   return (fs::path(folder) / name).string();
 }
 
+// Makes the least error of a column strong where several runs have one; `errors` is in the order of the rows.
+void mark_least(report::Table& table, std::size_t column, const std::vector<std::optional<double>>& errors) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < errors.size(); ++row) {
+    if (errors[row] && std::isfinite(*errors[row])) rows.push_back(row);
+  }
+  if (rows.size() < 2) return;
+  const auto least = std::min_element(rows.begin(), rows.end(),
+                                      [&](std::size_t a, std::size_t b) { return *errors[a] < *errors[b]; });
+  table.rows[*least][column].strong = true;
+}
+
 // The first run is the page's `first`, counted from 0.
 report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first) {
   report::Table table{
@@ -39,6 +54,8 @@ report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first
       {},
       {}};
   std::vector<std::pair<std::string, train::Metrics>> trivial;
+  std::vector<std::optional<double>> valid;
+  std::vector<std::optional<double>> test;
   bool tested = true;
   auto linked = [number = first](const ReportedRun& run) mutable {
     report::Cell cell(run.name);
@@ -53,15 +70,21 @@ report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first
       table.rows.push_back({linked(run), "", fmt::format("{} of {}", latest.step, steps), "",
                             latest.valid ? error_text(*latest.valid) : "-", "-", "-"});
       table.notes.push_back(fmt::format("{} is not finished; its validation error is the latest.", run.name));
+      valid.emplace_back();
+      test.emplace_back();
       continue;
     }
     trivial = result->trivial;
     tested = result->tested;
+    valid.emplace_back(result->valid_best.metrics.error);
+    test.emplace_back(result->test_best.metrics.error);
     table.rows.push_back(
         {linked(run), std::to_string(result->parameters), std::to_string(result->steps),
          fmt::format("{:.3g}", result->steps_per_second), error_text(result->valid_best.metrics.error),
          error_text(result->test_last.metrics.error), error_text(result->test_best.metrics.error)});
   }
+  mark_least(table, 4, valid);
+  mark_least(table, 6, test);
   for (const auto& [name, metrics] : trivial) {
     const std::string error = error_text(metrics.error);
     table.rows.push_back(tested ? std::vector<report::Cell>{name, "", "", "", "", error, error}

@@ -74,6 +74,12 @@ TEST(RunReport, RunsOnOtherDataStandApart) {
   EXPECT_EQ(count(html, "<h2>fluid-1.h5: heat, flow on 8 x 8: Errors</h2>"), 1);
   EXPECT_EQ(count(html, "<h2>foreign.h5: heat, flow on 8 x 8: Errors</h2>"), 1);
   EXPECT_EQ(count(html, "<th scope=\"row\">persistence</th>"), 4) << "a row in both tables of each group";
+  const auto errors_of = [&](const std::string& file) {
+    const auto begin = html.find("<h2>" + file + ": heat, flow on 8 x 8: Errors</h2>");
+    return html.substr(begin, html.find("</table>", begin) - begin);
+  };
+  EXPECT_EQ(count(errors_of("fluid-1.h5"), "<strong>"), 2) << "the least validation and test error of two";
+  EXPECT_EQ(count(errors_of("foreign.h5"), "<strong>"), 0) << "one run has none to be compared with";
 }
 
 TEST(RunReport, OfMovedDataNeedsTheSameData) {
