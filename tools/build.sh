@@ -23,13 +23,15 @@ configure() {
 
 # On a terminal Ninja counts on one line; elsewhere one line for each tenth stands for its hundreds.
 tenths() {
-  awk -F '[][/]' '
-    /^\[[0-9]+\/[0-9]+\]/ {
-      tenth = int(10 * $2 / $3)
-      if (tenth > said) { said = tenth; print "Compiled " 10 * tenth " %"; fflush() }
-      next
-    }
-    { print; fflush() }'
+  local line tenth said=0
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+      tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+      ((tenth <= said)) || echo "Compiled $((10 * (said = tenth))) %"
+    else
+      printf '%s\n' "$line"
+    fi
+  done
 }
 
 # build PRESET [TARGET...]

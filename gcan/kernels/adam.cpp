@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/kernels/adam.cpp"
 #include <hwy/foreach_target.h>

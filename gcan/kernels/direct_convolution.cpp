@@ -1,7 +1,8 @@
 #include "gcan/kernels/direct_convolution.h"
 
 // Blocks of channels have a size that the compiler knows.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/kernels/direct_convolution.cpp"
 #include <hwy/foreach_target.h>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/kernels/edge_max.cpp"
 #include <hwy/foreach_target.h>

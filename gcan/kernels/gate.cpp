@@ -1,5 +1,7 @@
 #include "gcan/kernels/gate.h"
 
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/kernels/gate.cpp"
 #include <hwy/foreach_target.h>

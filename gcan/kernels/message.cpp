@@ -1,5 +1,7 @@
 #include "gcan/kernels/message.h"
 
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/kernels/message.cpp"
 #include <hwy/aligned_allocator.h>

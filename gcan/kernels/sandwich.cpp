@@ -5,10 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "gcan/base/simd_targets.h"
 #include "gcan/kernels/sandwich_tables.h"
 
-// Arrays of vectors need vectors whose size the compiler knows.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/kernels/sandwich.cpp"
 #include <hwy/foreach_target.h>

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <numbers>
+
 namespace gcan::report {
+
+inline constexpr double kPi = std::numbers::pi, kDegree = kPi / 180;
 
 // The Equal Earth map (Savric, Patterson, Jenny 2018): areas are true, parallels straight, the poles lines.
 // The pole lines leave room for the meridians' names, which oval maps do not.

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <numbers>
 
 #include "gcan/base/error.h"
 #include "gcan/report/gnuplot.h"
@@ -17,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPi = std::numbers::pi, kDegree = kPi / 180;
 const double kMapWidth = equal_earth({kPi, 0}).x, kMapHeight = equal_earth({0, kPi / 2}).y;
 
 constexpr std::array<const char*, 9> kViridis{"#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C",

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 #include <utility>
 
 #include "gcan/base/error.h"
@@ -16,8 +15,6 @@ namespace gcan::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double kPi = std::numbers::pi, kDegree = kPi / 180;
 
 // What to draw and how to get it from the file.
 struct Source {

@@ -3,9 +3,12 @@
 // Runs a test on every instruction set that the CPU has, and not only on the best.
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <functional>
+
+#include "gcan/base/simd_targets.h"
+// After simd_targets.h.
+#include <hwy/targets.h>
 
 namespace gcan::test {
 

@@ -39,7 +39,7 @@ Examples:
   gcan algebra 3,0,1                                 a prompt; help lists what it knows
   gcan algebra --page algebra.html                   a page to open in a browser)text";
 
-struct Arguments {
+struct AlgebraArguments {
   std::string digits = "10";
   std::string product;
   std::string page;
@@ -48,7 +48,7 @@ struct Arguments {
   bool blades = false;
 };
 
-Display display_of(const Arguments& arguments) {
+Display display_of(const AlgebraArguments& arguments) {
   if (arguments.exact) return {0, true};
   Display display;
   const std::string& text = arguments.digits;
@@ -111,7 +111,7 @@ void write_page(const std::string& file) {
   fmt::print("wrote {}\n", file);
 }
 
-void run(const Arguments& arguments, const std::vector<std::string>& words) {
+void run(const AlgebraArguments& arguments, const std::vector<std::string>& words) {
   const Display display = display_of(arguments);
   expression::Calculator calculator(parse_algebra(words.front()));
   const std::vector<std::string> expressions(words.begin() + 1, words.end());
@@ -128,7 +128,7 @@ void run(const Arguments& arguments, const std::vector<std::string>& words) {
 }  // namespace
 
 void add_algebra(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AlgebraArguments>();
   CLI::App* command = program.add_subcommand("algebra", "Compute with multivectors of any signature");
   command
       ->add_option("--digits", arguments->digits,

@@ -20,7 +20,7 @@
 namespace gcan::cli {
 namespace {
 
-struct Arguments {
+struct ExchangeArguments {
   std::vector<std::string> files;
   std::string format, out;
   bool compress = false;
@@ -29,7 +29,7 @@ struct Arguments {
   std::string time, x, y, trajectory, skip, cut, valid, test;
 };
 
-bool by_names(const Arguments& a) {
+bool by_names(const ExchangeArguments& a) {
   return !a.scalars.empty() || !a.vectors.empty() || !a.time.empty() || !a.x.empty() || !a.y.empty() ||
          !a.trajectory.empty() || !a.skip.empty() || !a.cut.empty() || !a.valid.empty() || !a.test.empty();
 }
@@ -40,7 +40,7 @@ int count_of(const char* name, const std::string& text) {
   return count;
 }
 
-data::NamedImport named_import(const Arguments& a) {
+data::NamedImport named_import(const ExchangeArguments& a) {
   if (a.scalars.empty() && a.vectors.empty())
     throw UsageError("which variables? give --scalar and --vector, as in '--scalar p --vector u,v'");
   if (a.time.empty() || a.x.empty() || a.y.empty())
@@ -67,7 +67,7 @@ data::NamedImport named_import(const Arguments& a) {
   return request;
 }
 
-void import_by_names(const Arguments& a) {
+void import_by_names(const ExchangeArguments& a) {
   const data::NamedImport request = named_import(a);
   std::optional<Progress> progress;
   data::import_named(request, [&](int total, int done) {
@@ -76,14 +76,14 @@ void import_by_names(const Arguments& a) {
   });
 }
 
-void require_out(const Arguments& arguments) {
+void require_out(const ExchangeArguments& arguments) {
   if (arguments.files.empty()) throw UsageError("which file? give its name");
   if (arguments.out.empty()) throw UsageError("where to? give --out");
   for (const std::string& file : arguments.files)
     if (file == arguments.out) throw UsageError(fmt::format("'{}' is both read and written", file));
 }
 
-data::Format format_of(const Arguments& arguments) {
+data::Format format_of(const ExchangeArguments& arguments) {
   if (arguments.format.empty()) throw UsageError("which format? give --format pdearena or --format netcdf");
   try {
     return data::parse_format(arguments.format);
@@ -92,7 +92,7 @@ data::Format format_of(const Arguments& arguments) {
   }
 }
 
-void run_export(const Arguments& arguments) {
+void run_export(const ExchangeArguments& arguments) {
   require_out(arguments);
   const data::Format format = format_of(arguments);
   if (arguments.files.size() > 1) throw UsageError("gcan export takes one file");
@@ -101,7 +101,7 @@ void run_export(const Arguments& arguments) {
     fmt::print("wrote {}\n", name);
 }
 
-void run_import(const Arguments& arguments) {
+void run_import(const ExchangeArguments& arguments) {
   require_out(arguments);
   if (by_names(arguments)) {
     import_by_names(arguments);
@@ -119,7 +119,7 @@ void run_import(const Arguments& arguments) {
 }  // namespace
 
 void add_export(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* command = program.add_subcommand("export", "Write a data file in another layout");
   command->add_option("FILE", arguments->files, "Data file, as 'gcan simulate' writes it");
   command->add_option("--format", arguments->format, "pdearena, or netcdf (NetCDF-4 by the CF conventions)")
@@ -134,7 +134,7 @@ void add_export(CLI::App& program, Context& context) {
 }
 
 void add_import(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* command =
       program.add_subcommand("import", "Read NetCDF-4, HDF5 or pdearena's files into a data file");
   command->add_option("FILES", arguments->files,

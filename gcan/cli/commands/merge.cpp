@@ -15,13 +15,13 @@
 namespace gcan::cli {
 namespace {
 
-struct Arguments {
+struct MergeArguments {
   std::vector<std::string> files;
   std::string out;
   bool compress = false;
 };
 
-void run(const Arguments& arguments) {
+void run(const MergeArguments& arguments) {
   if (arguments.files.empty()) throw UsageError("which files? as in 'gcan merge sw-*.h5 --out sw.h5'");
   if (arguments.out.empty()) throw UsageError("where to? give --out");
   for (const std::string& file : arguments.files) {
@@ -37,7 +37,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_merge(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MergeArguments>();
   CLI::App* command =
       program.add_subcommand("merge", "Make one data file of the parts that several processes simulated");
   command->add_option("FILES", arguments->files, "Parts of one set, in any order");

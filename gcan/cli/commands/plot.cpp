@@ -17,7 +17,7 @@
 namespace gcan::cli {
 namespace {
 
-struct Arguments {
+struct PlotArguments {
   std::string file, field, trajectory, split, frame, out;
   bool animate = false;
 };
@@ -33,7 +33,7 @@ int parse_index(const char* name, const std::string& text) {
 }
 
 // A name for each picture that can be asked for, so that one does not take the place of another.
-std::string default_name(const Arguments& a) {
+std::string default_name(const PlotArguments& a) {
   std::string name = std::filesystem::path(a.file).stem().string();
   if (!a.field.empty()) name += "-" + a.field;
   if (!a.split.empty()) name += "-" + a.split;
@@ -42,7 +42,7 @@ std::string default_name(const Arguments& a) {
   return name + (a.animate ? ".gif" : ".png");
 }
 
-data::Split split_of(const Arguments& a, const data::TetrisFile& file) {
+data::Split split_of(const PlotArguments& a, const data::TetrisFile& file) {
   if (!a.split.empty()) {
     try {
       return data::split_named(a.split);
@@ -56,7 +56,7 @@ data::Split split_of(const Arguments& a, const data::TetrisFile& file) {
 }
 
 // The motion of a Tetris file, without a network.
-void plot_motion(const Arguments& a) {
+void plot_motion(const PlotArguments& a) {
   if (!a.field.empty() || !a.frame.empty())
     throw UsageError(fmt::format("--field and --frame are for fields; '{}' holds Tetris motions", a.file));
   const std::string out = a.out.empty() ? default_name(a) : a.out;
@@ -84,7 +84,7 @@ void plot_motion(const Arguments& a) {
   fmt::print("wrote {}\n", out);
 }
 
-void run(const Arguments& arguments) {
+void run(const PlotArguments& arguments) {
   if (arguments.file.empty()) throw UsageError("which file? as in 'gcan plot data.h5 --out data.png'");
   if (data::is_tetris_file(arguments.file)) return plot_motion(arguments);
   if (!arguments.split.empty())
@@ -115,7 +115,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_plot(CLI::App& program, Context& context) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PlotArguments>();
   CLI::App* command = program.add_subcommand("plot", "Draw a field of a data file, or animate it");
   command->add_option("FILE", arguments->file, "Data file, as 'gcan simulate' writes it");
   command->add_option("--field", arguments->field, "eta, u, v, speed, smoke, ...; default: the file's first")

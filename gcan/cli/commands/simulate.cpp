@@ -28,7 +28,7 @@
 namespace gcan::cli {
 namespace {
 
-struct Arguments {
+struct SimulateArguments {
   std::string preset = "paper";
   std::string out;
   std::string trajectories, train, valid, test;
@@ -81,7 +81,7 @@ int parse_count(const char* name, const std::string& text) {
   return count;
 }
 
-std::array<int, 3> splits_of(const Arguments& a) {
+std::array<int, 3> splits_of(const SimulateArguments& a) {
   const bool parts = !a.train.empty() || !a.valid.empty() || !a.test.empty();
   if (parts && !a.trajectories.empty())
     throw UsageError("--trajectories is the same as --train; give one of the two");
@@ -126,7 +126,7 @@ Set preset(const std::string& name) {
 }
 
 template <class Set>
-Set set_of(const Arguments& arguments, const std::vector<data::Setting<Set>>& table) {
+Set set_of(const SimulateArguments& arguments, const std::vector<data::Setting<Set>>& table) {
   return as_usage([&] {
     Set set = preset<Set>(arguments.preset);
     // In the table's order: the truncation before the grid that may differ from its own.
@@ -185,7 +185,7 @@ bool take_part(data::SetOptions& options, std::optional<int> threads, bool can_b
 }
 
 template <class Set>
-void run(const Arguments& arguments, std::optional<int> threads,
+void run(const SimulateArguments& arguments, std::optional<int> threads,
          const std::vector<data::Setting<Set>>& table) {
   data::SetOptions options;
   options.splits = splits_of(arguments);
@@ -248,7 +248,8 @@ std::string defaults_text(const data::Setting<Set>& setting) {
 }
 
 template <class Set>
-void add_settings(CLI::App& command, Arguments& arguments, const std::vector<data::Setting<Set>>& table) {
+void add_settings(CLI::App& command, SimulateArguments& arguments,
+                  const std::vector<data::Setting<Set>>& table) {
   for (const auto& setting : table) {
     std::string help = setting.help;
     if (setting.unit != "1") help.append(" [").append(setting.unit).append("]");
@@ -276,7 +277,7 @@ const char* const kGoesOn =
 template <class Set>
 void add_kind(CLI::App& simulate, Context& context, const Kind& kind,
               const std::vector<data::Setting<Set>>& table) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SimulateArguments>();
   CLI::App* command = simulate.add_subcommand(kind.name, kind.about);
   command->add_option("--out", arguments->out, "File to write, HDF5 in " + kind.layout)->type_name("FILE");
   command->add_option("--preset", arguments->preset, kind.presets + "; options below change it")

@@ -1,12 +1,14 @@
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/sim/shallow_water/fluxes.cpp"
 // Highway in this order: foreach_target includes this file once per instruction set.
-#include "gcan/sim/shallow_water/fluxes.h"
-
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
+
+#include "gcan/sim/shallow_water/fluxes.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::sim::shallow_water::HWY_NAMESPACE {

@@ -1,16 +1,18 @@
 // Both Legendre transforms as small matrix products, one per order and parity, with accumulators that stay
 // in registers: kNumbers x kVectors of them, each fed by one broadcast and one table load.
 
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/sim/shallow_water/legendre_kernels.cpp"
 // Highway in this order: foreach_target includes this file once per instruction set.
-#include "gcan/sim/shallow_water/legendre_kernels.h"
-
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
+
+#include "gcan/sim/shallow_water/legendre_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::sim::shallow_water::HWY_NAMESPACE {

@@ -1,14 +1,15 @@
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/sim/shallow_water/wind.cpp"
 // Highway in this order: foreach_target includes this file once per instruction set.
-#include "gcan/sim/shallow_water/wind.h"
-
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
 
 #include "gcan/sim/shallow_water/legendre.h"
+#include "gcan/sim/shallow_water/wind.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::sim::shallow_water::HWY_NAMESPACE {

@@ -1,5 +1,7 @@
 #include "gcan/sim/smoke/advection.h"
 
+#include "gcan/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gcan/sim/smoke/advection.cpp"
 #include <hwy/foreach_target.h>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gcan/base/simd_targets.h"
 #include "gcan/sim/smoke/angles.h"
 
 #undef HWY_TARGET_INCLUDE
