@@ -18,6 +18,8 @@ void report_other_objects(Report& report, const std::string& name, const Algebra
                interleaved(forward_backward(ours, x), forward_backward(plain, x.flatten(1)), 101));
 }
 
+}  // namespace
+
 void report_linear(Report& report) {
   const Algebra pga = Algebra::pga3d();
   nn::GcaLinear ours(nn::GcaLinearOptions(pga, 128, 128).objects(pga.points()));
@@ -46,13 +48,6 @@ void report_convolution(Report& report) {
   report.ratio("gca_conv2d_b8", interleaved(forward_backward(ours, x), forward_backward(plain, flat), 5));
   report.value("gca_conv2d_held", held_for_backward(ours, x), "MB");
   report.value("conv2d_held", held_for_backward(plain, flat), "MB");
-}
-
-}  // namespace
-
-void report_actions(Report& report) {
-  report_linear(report);
-  report_convolution(report);
 }
 
 }  // namespace gcan::bench

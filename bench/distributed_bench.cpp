@@ -1,10 +1,19 @@
 // Family `distributed`: whole trainings by `gcan train`, with one process and with several, of which it reads
 // the speeds. The program is GCAN_PROGRAM, or build/release/bin/gcan.
+//
+//   bench_distributed [two] [exposed] [link] [model [CHANNELS...]]        without a word: the first three
+//
+// `link` trains two processes in network namespaces with a link of 1 Gbit/s and 0.5 ms between them, which
+// needs root, ip and tc; where the kernel has no netem the link has no delay, and the row says so. `model`
+// measures what tools/scaling_model fits; it takes about ten minutes.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using gcan::bench::median;
+using Words = std::vector<std::string>;
 
 // A folder for data and runs as long as the object lives.
 struct Folder {
@@ -27,20 +37,115 @@ struct Folder {
   Folder& operator=(const Folder&) = delete;
 };
 
-void run(const std::vector<std::string>& words, const fs::path& log) {
+struct Process {
+  Words command, environment;
+};
+
+std::string program() {
   const char* given = std::getenv("GCAN_PROGRAM");  // NOLINT(concurrency-mt-unsafe): nothing sets it
-  std::vector<std::string> command{given != nullptr ? given : "build/release/bin/gcan"};
-  command.insert(command.end(), words.begin(), words.end());
+  return given != nullptr ? given : "build/release/bin/gcan";
+}
+
+// Runs programs beside each other to their ends.
+void run(const std::vector<Process>& processes, const fs::path& log) {
   gcan::base::Children children;
-  children.start(0, command, log.string());
-  while (true) {
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    children.start(i, processes[i].command, log.string() + std::to_string(i), processes[i].environment);
+  }
+  while (children.running() > 0) {
     for (const gcan::base::Ended& child : children.wait(1)) {
-      if (child.code == 0) return;
-      throw gcan::Error(
-          fmt::format("'{}' ended with code {}; see {}", words.front(), child.code, log.string()));
+      if (child.code != 0)
+        throw gcan::Error(
+            fmt::format("a program ended with code {}; see {}{}", child.code, log.string(), child.id));
     }
   }
 }
+
+void run(Words words, const fs::path& log) {
+  words.insert(words.begin(), program());
+  run({Process{words, {}}}, log);
+}
+
+// Two network namespaces and what is between them, as long as the object lives.
+class Link {
+ public:
+  Link() : ip_(gcan::base::find_program("ip")), tc_(gcan::base::find_program("tc")) {
+    if (ip_.empty() || tc_.empty()) throw gcan::Error("there is no ip or tc (Debian: iproute2)");
+    try {
+      make();
+    } catch (const gcan::Error&) {
+      remove();
+      throw;
+    }
+  }
+  ~Link() { remove(); }
+  Link(const Link&) = delete;
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  // The command on both sides, as the ranks of one run.
+  [[nodiscard]] std::vector<Process> on_both(const Words& words) const {
+    std::vector<Process> both;
+    for (int i = 0; i < 2; ++i) {
+      Words command{ip_, "netns", "exec", name(i), program()};
+      command.insert(command.end(), words.begin(), words.end());
+      both.push_back({command,
+                      {fmt::format("RANK={}", i), "LOCAL_RANK=0", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=1",
+                       "MASTER_ADDR=" + address(0), "MASTER_PORT=29519"}});
+    }
+    return both;
+  }
+
+ private:
+  void make() {
+    for (int i = 0; i < 2; ++i) must({ip_, "netns", "add", name(i)});
+    must({ip_, "link", "add", device(0), "netns", name(0), "type", "veth", "peer", "name", device(1), "netns",
+          name(1)});
+    for (int i = 0; i < 2; ++i) {
+      must({ip_, "-n", name(i), "address", "add", address(i) + "/24", "dev", device(i)});
+      must({ip_, "-n", name(i), "link", "set", device(i), "up"});
+      must({ip_, "-n", name(i), "link", "set", "lo", "up"});
+      slow_down(i);
+    }
+  }
+
+  void remove() const {
+    for (int i = 0; i < 2; ++i) std::ignore = does({ip_, "netns", "del", name(i)});
+  }
+
+  // Half a millisecond to the other side, or as much there and back as the kernel can.
+  void slow_down(int i) {
+    const Words base{tc_, "-n", name(i), "qdisc", "add", "dev", device(i), "root"};
+    const auto with = [&](const Words& more) {
+      Words words = base;
+      words.insert(words.end(), more.begin(), more.end());
+      return does(words);
+    };
+    if (with({"netem", "delay", "0.5ms", "rate", "1gbit", "limit", "10000"})) {
+      text_ = "1 Gbit/s and 0.5 ms";
+    } else if (with({"tbf", "rate", "1gbit", "burst", "128kb", "latency", "100ms"})) {
+      text_ = "1 Gbit/s without delay, as this kernel has no netem";
+    } else {
+      throw gcan::Error("this kernel slows no link: it has neither netem nor tbf");
+    }
+  }
+
+  static bool does(const Words& words) {
+    gcan::base::Children children;
+    children.start(0, words, "/dev/null");
+    while (true) {
+      for (const gcan::base::Ended& child : children.wait(1)) return child.code == 0;
+    }
+  }
+  static void must(const Words& words) {
+    if (!does(words)) throw gcan::Error(fmt::format("'{}' fails; it needs root", fmt::join(words, " ")));
+  }
+  [[nodiscard]] static std::string name(int i) { return fmt::format("gcanbench{}-{}", getpid(), i); }
+  [[nodiscard]] static std::string device(int i) { return fmt::format("gcb{}-{}", getpid(), i); }
+  [[nodiscard]] static std::string address(int i) { return fmt::format("10.98.0.{}", i + 1); }
+
+  std::string ip_, tc_, text_;
+};
 
 struct Work {
   std::string data;
@@ -52,19 +157,22 @@ struct Speed {
   double waited = 0;  // share of it
 };
 
-// The second half of a training, when caches and threads are warm.
-Speed train(const Folder& folder, const Work& work, const std::vector<std::string>& more) {
+Words training(const Folder& folder, const Work& work, const Words& more) {
   const fs::path out = folder.path / "run", config = folder.path / "config.toml";
   fs::remove_all(out);
   std::ofstream(config) << fmt::format(
       "[model]\nname = \"gca-unet\"\nchannels = {}\n[data]\nkind = \"fluid\"\nfile = \"{}\"\nwindows = 1\n"
       "rollout = 1\n[train]\nsteps = {}\nbatch = {}\nlog_every = {}\nvalidate_every = {}\n",
       work.channels, work.data, work.steps, work.batch, work.steps / 2, work.steps);
-  std::vector<std::string> words{"train", config.string(), "--out", out.string()};
+  Words words{"train", config.string(), "--out", out.string()};
   words.insert(words.end(), more.begin(), more.end());
-  run(words, folder.path / "train.log");
+  return words;
+}
+
+// Of the second half of a training, when caches and threads are warm.
+Speed speed_of(const Folder& folder, const Work& work) {
   std::vector<nlohmann::json> lines;
-  std::ifstream file(out / "metrics.jsonl");
+  std::ifstream file(folder.path / "run" / "metrics.jsonl");
   for (std::string line; std::getline(file, line);) {
     const auto json = nlohmann::json::parse(line);
     if (json["kind"] == "train") lines.push_back(json);
@@ -73,7 +181,21 @@ Speed train(const Folder& folder, const Work& work, const std::vector<std::strin
     return lines.at(1).value(key, 0.0) - lines.at(0).value(key, 0.0);
   };
   const double seconds = between("train_seconds");
-  return {seconds / (work.steps - work.steps / 2), between("waited") / seconds};
+  const Speed speed{seconds / (work.steps - work.steps / 2), between("waited") / seconds};
+  fmt::print(stderr, "GCA-UNet-{}, batch {}: {:.3f} s a step, waited {:.3f} s\n", work.channels, work.batch,
+             speed.step, speed.step * speed.waited);
+  return speed;
+}
+
+Speed train(const Folder& folder, const Work& work, const Words& more) {
+  run(training(folder, work, more), folder.path / "train.log");
+  return speed_of(folder, work);
+}
+
+Speed train_over(const Link& link, const Folder& folder, const Work& work, const std::string& wire) {
+  run(link.on_both(training(folder, work, {"--threads", "1", "--set", "train.wire=" + wire})),
+      folder.path / "link.log");
+  return speed_of(folder, work);
 }
 
 // 1 process x 2 threads against 2 x 1, in turns.
@@ -92,24 +214,87 @@ void report_two(const Folder& folder, gcan::bench::Report& report) {
   report.ratio("two_processes_vs_two_threads", {median(processes), median(threads), median(ratios)});
 }
 
+// On the paper's grid.
+std::string large_data(const Folder& folder) {
+  std::string data = (folder.path / "large.h5").string();
+  if (!fs::exists(data)) {
+    run({"simulate", "shallow-water", "--frames", "8", "--train", "4", "--valid", "1", "--test", "1", "--out",
+         data},
+        folder.path / "data.log");
+  }
+  return data;
+}
+
+constexpr const char* kWires[] = {"float", "bfloat16"};
+
 void report_exposed(const Folder& folder, gcan::bench::Report& report) {
-  const std::string data = (folder.path / "large.h5").string();
-  run({"simulate", "shallow-water", "--frames", "8", "--train", "4", "--valid", "1", "--test", "1", "--out",
-       data},
-      folder.path / "data.log");
-  for (const std::string wire : {"float", "bfloat16"}) {
-    const Speed speed = train(folder, {data, 32, 2, 6},
+  for (const std::string wire : kWires) {
+    const Speed speed = train(folder, {large_data(folder), 32, 2, 4},
                               {"--processes", "2", "--threads", "1", "--set", "train.wire=" + wire});
     const std::string row = wire == "float" ? "exposed_communication" : "exposed_communication_bfloat16";
     report.value(row, 100 * speed.waited, "%");
   }
 }
 
+void report_link(const Folder& folder, gcan::bench::Report& report) {
+  std::unique_ptr<Link> link;
+  try {
+    link = std::make_unique<Link>();
+  } catch (const gcan::Error& error) {
+    fmt::print("exposed_communication_link: not measured: {}\n", error.what());
+    return;
+  }
+  fmt::print("exposed_communication_link: a link of {}\n", link->text());
+  for (const std::string wire : kWires) {
+    const Speed speed = train_over(*link, folder, {large_data(folder), 32, 2, 4}, wire);
+    const std::string tail = wire == "float" ? "" : "_bfloat16";
+    report.value("exposed_communication_link" + tail, 100 * speed.waited, "%");
+    report.value("step_link" + tail, speed.step, "s");
+  }
+}
+
+// What the cost model is fitted to: steps alone, through the machine itself, and through the link.
+void report_model(const Folder& folder, const std::vector<int>& widths, gcan::bench::Report& report) {
+  const Link link;
+  fmt::print("a link of {}\n", link.text());
+  for (const int channels : widths) {
+    const int steps = channels > 16 ? 4 : 8;
+    const auto row = [&](const std::string& how, int batch, const Speed& speed) {
+      const std::string name = fmt::format("model_{}_{}_{}", how, channels, batch);
+      report.value(name, speed.step, "s");
+      if (speed.waited > 0) report.value(name + "_waited", speed.step * speed.waited, "s");
+    };
+    for (const int batch : {1, 2}) {
+      const Work work{large_data(folder), channels, batch, steps};
+      row("alone", batch, train(folder, work, {"--threads", "1"}));
+      if (channels == 32) row("threads", batch, train(folder, work, {"--threads", "2"}));
+    }
+    std::ifstream record(folder.path / "run" / "run.json");
+    fmt::print("parameters of GCA-UNet-{}: {}\n", channels,
+               nlohmann::json::parse(record)["parameters"].get<std::int64_t>());
+    const Work both{large_data(folder), channels, 2, steps};
+    row("loopback", 2, train(folder, both, {"--processes", "2", "--threads", "1"}));
+    for (const std::string wire : kWires) row("link-" + wire, 2, train_over(link, folder, both, wire));
+  }
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+  const Words asked(words + 1, words + count);
+  const auto wants = [&](const char* row) {
+    return asked.empty() ? std::string(row) != "model"
+                         : std::find(asked.begin(), asked.end(), row) != asked.end();
+  };
   const Folder folder;
   gcan::bench::Report report("training by several processes; two cores of one machine");
-  report_two(folder, report);
-  report_exposed(folder, report);
+  if (wants("two")) report_two(folder, report);
+  if (wants("exposed")) report_exposed(folder, report);
+  if (wants("link")) report_link(folder, report);
+  std::vector<int> widths;
+  for (const std::string& word : asked) {
+    if (word.find_first_not_of("0123456789") == std::string::npos) widths.push_back(std::stoi(word));
+  }
+  if (widths.empty()) widths = {8, 16, 24, 32};
+  if (wants("model")) report_model(folder, widths, report);
 }

@@ -129,6 +129,14 @@ class Report {
                      fmt::format("VALUE {} {:.6g} {}", row, value, unit)});
   }
 
+  // Runs those of the parts whose names are wanted; without wishes all of them.
+  using Part = std::pair<const char*, void (*)(Report&)>;
+  void parts(const std::vector<std::string>& wanted, const std::vector<Part>& all) {
+    for (const auto& [name, run] : all) {
+      if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) run(*this);
+    }
+  }
+
  private:
   struct Row {
     std::string name, ours, theirs, ratio, line;

@@ -2,20 +2,18 @@
 // on two. Of the program's parts (mlp, graph, fluid) its arguments choose some; without, all run.
 #include "bench/fluid_timing.h"
 #include "bench/graph_timing.h"
+#include "bench/settings.h"
 #include "bench/step_timing.h"
 #include "gcan/torch.h"
 
 int main(int count, char** words) {
   at::set_num_threads(2);
   torch::manual_seed(1);
+  gcan::bench::print_settings();
   // As in layers_bench.cpp: so that freed memory is kept, as in every training program.
   (void)torch::empty({16 << 20}, torch::kUInt8);
-  const std::vector<std::string> wanted(words + 1, words + count);
   gcan::bench::Report report("training steps, float");
-  const auto part = [&](const char* name, void (*run)(gcan::bench::Report&)) {
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) run(report);
-  };
-  part("mlp", gcan::bench::report_mlp_step);
-  part("graph", gcan::bench::report_graph_step);
-  part("fluid", gcan::bench::report_fluid_step);
+  report.parts({words + 1, words + count}, {{"mlp", gcan::bench::report_mlp_step},
+                                            {"graph", gcan::bench::report_graph_step},
+                                            {"fluid", gcan::bench::report_fluid_step}});
 }

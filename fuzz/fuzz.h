@@ -46,7 +46,7 @@ std::string refusal_of(const Work& work) {
       require(!sentence.starts_with(leak), "an error is in gcan's own words");
     return sentence;
   } catch (const std::bad_alloc&) {
-    return "there is not enough memory";  // which the program says with the size
+    return "out of memory";  // which the program says with the size
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/memory_file.h"
-#include "gcan/experiments/metrics_file.h"
 #include "gcan/files/checksum.h"
+#include "gcan/train/files/metrics_file.h"
 #include "gcan/train/files/result_json.h"
 #include "gcan/train/files/state.h"
 
@@ -58,8 +58,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::require(train::lines_until(kept, 1000) == kept, "what is kept of a log is kept again");
       static const fuzz::MemoryFolder run;
       run.write("metrics.jsonl", text);
-      static_cast<void>(experiments::latest_metrics(run.path()));
-      static_cast<void>(experiments::learning_curve(run.path(), "fuzz"));
+      static_cast<void>(train::latest_metrics(run.path()));
+      static_cast<void>(train::learning_curve(run.path()));
+      fuzz::refusal_of([] { static_cast<void>(train::read_metrics(run.path())); });
     }
   }
   return 0;

@@ -1,7 +1,7 @@
 #pragma once
 
-// All of gcan that this program can include: the modules that need LibTorch only where it is on the include
-// path. A single module compiles faster: gcan/algebra.h, nn.h, models.h, sim.h, data.h, train.h.
+// All of gcan; modules that need LibTorch are included if it is on the include path. A single module compiles
+// faster: gcan/algebra.h, nn.h, models.h, sim.h, data.h, train.h.
 
 #include "gcan/algebra.h"
 #include "gcan/data.h"

@@ -10,6 +10,7 @@
 #include "gcan/nn/clifford_linear.h"
 #include "gcan/nn/clifford_norm.h"
 #include "gcan/nn/conv.h"
+#include "gcan/nn/device.h"
 #include "gcan/nn/embed.h"
 #include "gcan/nn/fold.h"
 #include "gcan/nn/group_action.h"

@@ -93,8 +93,8 @@ SignedBlade Algebra::blade(std::string_view name) const {
     case ParsedBlade::Problem::not_a_name:
       throw Error(quoted + " is not the name of a blade: expected 1 or e followed by indices, such as e12.");
     case ParsedBlade::Problem::repeated_index:
-      throw Error("The index " + std::string(1, parsed.index) + " is repeated in " + quoted +
-                  ": each basis vector stands at most once in a blade.");
+      throw Error("The index " + std::string(1, parsed.index) + " occurs twice in " + quoted +
+                  "; a blade contains a basis vector at most once.");
     case ParsedBlade::Problem::unknown_index: break;
   }
   const int first = signature_.first_index();

@@ -1,6 +1,6 @@
 #pragma once
 
-// The run-time face of the sign table: a geometric algebra G(p,q,r) chosen while the program runs.
+// A geometric algebra G(p,q,r) chosen at run time, over the shared sign table.
 
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ class Algebra {
 
   static Algebra pga2d() { return Algebra(kPga2d); }
   static Algebra pga3d() { return Algebra(kPga3d); }
-  // From text such as "3,0,1", "3,1" or "G(3,0,1)".
+  // Parses "3,0,1", "3,1" or "G(3,0,1)".
   static Algebra parse(std::string_view text);
 
   [[nodiscard]] const Signature& signature() const { return signature_; }
@@ -31,20 +31,20 @@ class Algebra {
   // "G(3,0,1)"
   [[nodiscard]] std::string to_string() const;
 
-  // All blades, or those of one grade or of the even grades, in canonical order.
+  // All blades, the blades of one grade, or those of even grade, in canonical order.
   [[nodiscard]] std::vector<Blade> blades() const;
   [[nodiscard]] std::vector<Blade> blades(int grade) const;
   [[nodiscard]] std::vector<Blade> even_blades() const;
-  // In a projective algebra (r = 1): the blades of the points that carry their position, without the
-  // homogeneous weight (e012, e013, e023 in three dimensions).
+  // In a projective algebra (r = 1): the blades that hold the position of a point, without the homogeneous
+  // weight (e012, e013, e023 in three dimensions).
   [[nodiscard]] std::vector<Blade> points() const;
 
   [[nodiscard]] std::string name(Blade blade) const;
-  // A blade from its name, with the sign of the order of its indices: "e31" is -e13.
+  // Looks up a blade by name. The order of its indices gives the sign: "e31" is -e13.
   [[nodiscard]] SignedBlade blade(std::string_view name) const;
 
-  // The non-zero entries of a product between two lists of blades: left[i] right[j] = sign * blade. Its size
-  // is that of the answer; nothing of the size 2^n x 2^n x 2^n is ever made.
+  // The non-zero entries of a product between two lists of blades: left[i] right[j] = sign * blade. Memory is
+  // proportional to the result; the full 2^n x 2^n table is never built.
   struct TableEntry {
     std::size_t left;
     std::size_t right;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sets of basis blades that are known at compile time: the storage of a `Multivector`.
+// Compile-time sets of basis blades, which define what a `Multivector` stores.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ struct FixedString {
   [[nodiscard]] constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-// A set of blades of an algebra of at most eight dimensions (larger ones have run-time multivectors).
+// A set of blades of an algebra with at most eight dimensions; larger algebras use run-time multivectors.
 struct BladeSet {
   std::array<std::uint64_t, 4> words{};
 
@@ -74,7 +74,7 @@ constexpr BladeSet single_blade(Blade blade) {
   return set;
 }
 
-// The members of a set in canonical order.
+// The blades of a set in canonical order.
 template <Signature S, BladeSet B>
 inline constexpr auto kOrderedBlades = [] {
   std::array<Blade, B.size()> blades{};
@@ -101,7 +101,7 @@ constexpr std::size_t blade_position(Blade blade) {
   return static_cast<std::size_t>(kBladePositions<S, B>[blade]);
 }
 
-// The blades that a product of two multivectors can have: those with a non-zero entry in the sign table.
+// The blades that the product of two multivectors can contain, from the non-zero entries of the sign table.
 template <Product P, Signature S, BladeSet A, BladeSet B>
 inline constexpr BladeSet kProductBlades = [] {
   BladeSet set;

@@ -159,8 +159,8 @@ Subspace range(const Matrix& projector, const Matrix& eta) {
   return space;
 }
 
-// The subspaces where (a + a^-1) / 2 (the cosine of the angle, on planes that turn) is below and above a
-// threshold that keeps well away from its eigenvalues.
+// The subspaces where (a + a^-1) / 2 (on rotation planes, the cosine of the angle) is below and above a
+// threshold far from its eigenvalues.
 struct Split {
   Subspace below;
   Subspace above;
@@ -200,8 +200,9 @@ Matrix complement(const TurningPlane& plane) {
   return rest;
 }
 
-// The planes of an antisymmetric matrix, fastest first; where it vanishes any planes are as good. Each is
-// found in what the ones before it left, so that slow planes do not drown in the rounding of fast ones.
+// The invariant planes of an antisymmetric matrix, fastest first; arbitrary planes where it vanishes. Each is
+// found in the complement of the previous ones, so that rounding errors of fast planes do not affect slow
+// ones.
 std::vector<TurningPlane> turning_planes(Matrix k) {
   std::vector<TurningPlane> planes;
   Matrix embed = Matrix::identity(k.rows());
@@ -233,7 +234,7 @@ std::optional<Matrix> log_of_negative(const Matrix& k, const Subspace& space) {
     }
     return result;
   }
-  // Both kinds of vectors: half turns in planes of equal squares, where nothing else happens.
+  // Vectors of both signs: half turns in planes of equal squares.
   if (k.norm() > 1e-9) return std::nullopt;
   std::size_t waiting[2] = {n, n};
   for (std::size_t i = 0; i < n; ++i) {
@@ -250,8 +251,8 @@ std::optional<Matrix> log_of_negative(const Matrix& k, const Subspace& space) {
   return result;
 }
 
-// The logarithm of a in SO(p,q) with angles in [-pi, pi], found apart for the planes that turn by more and by
-// less than the angles with these cosines (the one of them that is farthest from the planes' own).
+// The logarithm of a in SO(p,q) with angles in [-pi, pi]. Planes with angles above and below a threshold are
+// treated separately; the threshold is the one of these cosines farthest from the angles of the planes.
 std::optional<Matrix> orthogonal_log(const Matrix& a, const Matrix& eta,
                                      std::initializer_list<double> cosines) {
   const auto split = split_by_cosine(a, eta, cosines);
@@ -266,8 +267,8 @@ std::optional<Matrix> orthogonal_log(const Matrix& a, const Matrix& eta,
   return result;
 }
 
-// Candidates for the logarithm of a in SO(p,q). In definite spaces the first is right; in others half turns
-// and boosts may mix, and not every way to take them apart works.
+// Candidates for the logarithm of a in SO(p,q). In definite spaces the first is right; otherwise half turns
+// and boosts may mix, and not every decomposition works.
 std::vector<Matrix> orthogonal_logs(const Matrix& a, const Matrix& eta) {
   if (a.rows() == 0) return {a};
   std::vector<Matrix> candidates;
@@ -322,16 +323,16 @@ Multivec bivector_of(const Algebra& algebra, const Matrix& turn, const Matrix& s
   return {algebra, std::move(terms)};
 }
 
-// The bivector whose exponential acts as exp(turn) on the non-null vectors and shifts them as wanted:
-// exp [[turn, 0], [y, 0]] = [[exp turn, 0], [y phi(turn), 1]].
+// The bivector whose exponential acts as exp(turn) on the non-null vectors and adds the given shift: exp
+// [[turn, 0], [y, 0]] = [[exp turn, 0], [y phi(turn), 1]].
 Multivec bivector_with_shift(const Algebra& algebra, const Matrix& turn, const Matrix& shift) {
   const Matrix phi = matrix_exp_and_phi(turn).phi;
   const Matrix y = detail::solve(phi.transposed(), shift.transposed(), 1e-9).transposed();
   return bivector_of(algebra, turn, y);
 }
 
-// Generators of a full turn (2 pi) that commute with `turn` and leave `shift` alone, most welcome first: a
-// versor and its negative differ by one.
+// Generators of a full turn (2 pi) that commute with `turn` and do not change `shift`, in order of
+// preference: a versor and its negative differ by one.
 std::vector<Matrix> full_turns(const Action& action, const Matrix& turn) {
   const std::size_t m = turn.rows();
   std::vector<Matrix> candidates;
@@ -342,8 +343,7 @@ std::vector<Matrix> full_turns(const Action& action, const Matrix& turn) {
     if (planes.front().rate > 0) candidates.push_back((-2 * pi) * space.extend(generator(planes.front())));
   };
   add_fastest(range(Matrix::identity(m), action.eta));
-  // Planes that turn, apart from boosts and fixed vectors (cosine at least 1) and from planes of the other
-  // kind.
+  // Rotation planes, without boosts and fixed vectors (cosine at least 1) and planes of the other sign.
   for (const double threshold :
        {1 - 1e-7, 1 - 1e-5, 0.999, 0.97, 0.9, 0.7, 0.5, 0.3, 0.1, -0.1, -0.3, -0.5, -0.7, -0.9}) {
     if (const auto split = split_by_cosine(action.turn, action.eta, {threshold})) add_fastest(split->below);
@@ -421,7 +421,7 @@ Multivec log_unit(const Multivec& versor, double tolerance) {
   std::optional<Multivec> found;
   const auto attempt = [&](const Matrix& turn) {
     Multivec b = with_null_bivectors(bivector_with_shift(algebra, turn, action.shift), versor);
-    // Not near enough for Newton's method: the other sign, or another branch.
+    // Too far away for Newton's method: the other sign, or another branch.
     if (!((exp_double(b) - versor).coefficient_norm() <= 0.1 * size)) return false;
     b = refined(std::move(b), versor, 1e-14 * size);
     if (!((exp_double(b) - versor).coefficient_norm() <= tolerance * size)) return false;
@@ -437,8 +437,8 @@ Multivec log_unit(const Multivec& versor, double tolerance) {
   throw no_logarithm(versor);
 }
 
-// The bivector of a unit versor cosine + b with simple b; nothing where the axis is lost (a full turn) or
-// where there is none in b (minus a boost or a translator).
+// The bivector of a unit versor cosine + b with simple b; nothing if the axis is undetermined (a full turn)
+// or not in b (minus a boost or a translator).
 std::optional<Multivec> log_simple(const Multivec& versor) {
   const double cosine = versor.scalar();
   const Multivec b = versor - cosine;

@@ -1,7 +1,7 @@
 #pragma once
 
-// exp, log and sqrt, at compile time and at run time. Bivectors may be simple or not, null, or zero; rotors
-// may be half turns.
+// exp, log and sqrt, for compile-time and run-time multivectors. Bivectors may be simple, non-simple, null or
+// zero; rotors may be half turns.
 
 #include <algorithm>
 #include <cmath>
@@ -12,17 +12,17 @@
 
 namespace gcan {
 
-// The exponential series, of any multivector.
+// The exponential of any multivector.
 template <class T>
 MultivectorX<T> exp(const MultivectorX<T>& x);
 
-// The logarithm of an even versor v with positive ~v v: log of its size plus the bivector b with exp(b) = v
-// and the smallest angles. Throws Error where there is none (not every versor is an exponential).
+// The logarithm of an even versor v with positive ~v v: the log of its norm plus the bivector b with exp(b) =
+// v and the smallest angles. Throws Error if there is none (not every versor is an exponential).
 template <class T>
 MultivectorX<T> log(const MultivectorX<T>& versor);
 
-// A y with y y = x: exp(log(x) / 2) for even versors, otherwise the principal root where it exists. Throws
-// Error where none is found.
+// A y with y y = x: exp(log(x) / 2) for even versors, otherwise the principal root. Throws Error if no root
+// is found.
 template <class T>
 MultivectorX<T> sqrt(const MultivectorX<T>& x);
 
@@ -60,10 +60,10 @@ std::pair<T, T> cos_and_sinc(T square) {
 
 template <Signature S, BladeSet B>
 inline constexpr bool kIsBivector = grade_blades(S, 2).contains(B);
-// Every bivector with these blades squares to a number.
+// Whether every bivector with these blades squares to a scalar.
 template <Signature S, BladeSet B>
 inline constexpr bool kIsSimple = kIsBivector<S, B>&& kProductBlades<Product::outer, S, B, B>.empty();
-// The rotors of the plane and of space and the motors over them: their logarithm has a closed form.
+// Rotors and motors in two and three dimensions, whose logarithms have a closed form.
 template <Signature S>
 inline constexpr bool kHasClosedLog = S == kPga3d || (S.q == 0 && S.r <= 1 && S.dimension() <= 3);
 
@@ -105,7 +105,7 @@ auto log(const Multivector<S, B, T>& versor) {
     const auto b = grade<2>(Multivector<S, B, U>(versor));
     const U cosine = versor.coefficient(0);
     const U sine = std::sqrt(std::max(U{0}, -scalar_product(b, b)));
-    // At a full turn the axis is lost; the run-time logarithm looks for one that fits.
+    // A full turn does not determine its axis; the run-time logarithm chooses one.
     if (!(sine == U{0} && cosine < 0)) {
       const U angle = std::atan2(sine, cosine);
       const U factor = sine == U{0} ? 1 / cosine : angle / sine;
@@ -122,7 +122,7 @@ auto log(const Multivector<S, B, T>& versor) {
   return grade(log(MultivectorX<U>(versor)), 2).template as<KVector<S, 2, U>>();
 }
 
-// The root of a unit even versor: half the way from 1 to it.
+// The square root of a unit even versor, halfway between 1 and the versor.
 template <Signature S, BladeSet B, class T>
 auto sqrt(const Multivector<S, B, T>& versor) {
   using U = Floating<T>;

@@ -41,7 +41,7 @@ std::string quoted(std::string_view text) {
   return result;
 }
 
-// The character at the start of the text, as a user would recognise it.
+// The character at the start of the text, as shown to the user.
 std::string character_text(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   if (byte >= 0x20 && byte < 0x7f) return quoted(text.substr(0, 1));
@@ -98,7 +98,7 @@ class Lexer {
     if (peek_at(end) == '.') end = digits_end(end + 1);
     const bool sign = peek_at(end + 1) == '+' || peek_at(end + 1) == '-';
     const std::size_t digits = end + (sign ? 2 : 1);
-    // 2e01 is 2 times a blade: only a sign or a capital letter make it an exponent.
+    // 2e01 is 2 times a blade: an exponent needs a sign or a capital E.
     const bool exponent = peek_at(end) == 'E' || (peek_at(end) == 'e' && sign);
     return exponent && is_digit(peek_at(digits)) ? digits_end(digits) : end;
   }
@@ -130,8 +130,8 @@ Multivec power(const Multivec& base, const Multivec& exponent) {
   constexpr double kMost = 1 << 30;
   const double k = exponent.scalar();
   if (!is_number(exponent) || k != std::floor(k) || std::abs(k) > kMost) {
-    throw Error("An exponent is a whole number up to 2**30, not " + to_string(exponent, 6) +
-                "; exp(t log(x)) gives other powers.");
+    throw Error("An exponent must be a whole number up to 2**30, not " + to_string(exponent, 6) +
+                "; use exp(t log(x)) for other powers.");
   }
   Multivec square = k < 0 ? inverse(base) : base;
   Multivec result(base.algebra(), 1.0);
@@ -169,17 +169,16 @@ const Operator* find_operator(const Token& token, int level) {
   return nullptr;
 }
 
-// Reserved for blades in every algebra, so that a name does not change its meaning with the signature.
+// Reserved for blades in every algebra, so that the meaning of a name does not depend on the signature.
 bool looks_like_blade(std::string_view name) {
   return name.size() > 1 && name[0] == 'e' && std::all_of(name.begin() + 1, name.end(), [](char c) {
            return is_digit(c) || (c >= 'a' && c <= 'c');
          });
 }
 
-constexpr const char* kPowerHint =
-    "^ is the outer product, and with a number it multiplies; the power is **.";
+constexpr const char* kPowerHint = "^ is the outer product, which multiplies by a number; use ** for powers.";
 
-// What other programs call it.
+// Names in other programs.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"ln", "log(x)"},
     {"arcsin", "asin(t)"},
@@ -238,7 +237,7 @@ class Parser {
     throw ExpressionError(message, place.column);
   }
 
-  // A computation on behalf of a token: the library's errors and overflow point at it.
+  // A computation for a token, to which the library's errors and overflow are attributed.
   template <class Call>
   static Multivec computed(const Token& place, Call call) {
     try {
@@ -274,7 +273,7 @@ class Parser {
 
   static void require_free(const Token& name) {
     const char* taken = nullptr;
-    if (looks_like_blade(name.text)) taken = " is kept for a blade";
+    if (looks_like_blade(name.text)) taken = " is reserved for a blade";
     if (is_constant(name.text)) taken = " is a constant";
     if (find_function(name.text) != nullptr) taken = " is a function";
     if (taken != nullptr) fail(name, quoted(name.text) + taken + " and cannot be assigned to.");
@@ -284,7 +283,7 @@ class Parser {
     Multivec total = binary(kLoosest);
     if (!token_.is("+") && !token_.is("-")) return total;
     const Token first = token_;
-    // Collected and added up now and then: adding one by one would sort all terms every time.
+    // Collected and summed in batches: adding terms one by one would sort all terms each time.
     auto terms = total.terms();
     const auto add_up = [&] { return Multivec(algebra_, std::exchange(terms, {})); };
     while (token_.is("+") || token_.is("-")) {
@@ -330,10 +329,10 @@ class Parser {
     while ((previous_.kind == Kind::number || previous_.is(")")) &&
            (token_.kind == Kind::name || token_.is("("))) {
       const Token place = token_;
-      // pi/4 e12 is pi/(4 e12) by the rules and (pi/4) e12 for most readers: better no answer than a wrong
-      // one.
+      // pi/4 e12 is pi/(4 e12) by precedence, but most readers expect (pi/4) e12: better an error than a
+      // surprise.
       if (divisor && (place.is("(") || place.column > previous_.column + previous_.text.size())) {
-        fail(place, "It is unclear what is divided: write (a/b) * c or a/(b * c).");
+        fail(place, "This division is ambiguous: write (a/b) * c or a/(b * c).");
       }
       const Multivec right = powers();
       left = computed(place, [&] { return left * right; });
@@ -343,8 +342,8 @@ class Parser {
 
   Multivec powers() {
     if (++depth_ > Calculator::kDeepestNesting) {
-      fail(token_, "The expression is nested more than " + std::to_string(Calculator::kDeepestNesting) +
-                       " levels deep: use variables for its parts.");
+      fail(token_, "The expression has more than " + std::to_string(Calculator::kDeepestNesting) +
+                       " nested levels: use variables for its parts.");
     }
     Multivec x = primary();
     if (token_.is("**")) {
@@ -370,7 +369,7 @@ class Parser {
         if (token_.is("(")) return call(start);
         return looks_like_blade(start.text) ? blade(start, adjacent ? before.text : "") : named(start);
       }
-      case Kind::end: fail(start, "The expression ends where a value is expected.");
+      case Kind::end: fail(start, "The expression ends, but a value was expected.");
       case Kind::symbol: break;
     }
     if (!start.is("("))
@@ -394,7 +393,7 @@ class Parser {
     return value;
   }
 
-  // `factor` is the number that stands directly before, if any.
+  // `factor` is the number directly before it, if any.
   [[nodiscard]] Multivec blade(const Token& name, std::string_view factor) const {
     const ParsedBlade parsed = parse_blade(algebra_.signature(), name.text);
     if (parsed.problem == ParsedBlade::Problem::none) {
@@ -426,7 +425,7 @@ class Parser {
     if (name.text == "ans") fail(name, "'ans' has no value yet: it is the result of the previous statement.");
     std::vector<std::string> known{"pi", "I"};
     for (const auto& [variable, value] : variables_) known.push_back(variable);
-    // The blades of large algebras are too many to look through.
+    // Large algebras have too many blades to search.
     constexpr int kSmall = 6;
     for (const Blade b : algebra_.dimension() <= kSmall ? algebra_.blades() : algebra_.blades(1)) {
       if (b != 0) known.push_back(algebra_.name(b));
@@ -485,11 +484,11 @@ class Parser {
     fail(name, "There is no function " + quoted(name.text) + did_you_mean(name.text, {}));
   }
 
-  // What may not follow a value has a likely reason.
+  // Guesses why this token follows a value.
   [[noreturn]] void unexpected_after_value() const {
-    if (token_.is(")")) fail(token_, "This parenthesis closes none.");
-    if (token_.is("=")) fail(token_, "Only 'name = expression' assigns, at the start of a statement.");
-    if (token_.is(",")) fail(token_, "A comma stands only between the arguments of a function.");
+    if (token_.is(")")) fail(token_, "This parenthesis has no matching opening one.");
+    if (token_.is("=")) fail(token_, "Only 'name = expression' at the start of a statement assigns.");
+    if (token_.is(",")) fail(token_, "A comma may only separate the arguments of a function.");
     if (token_.is("!")) fail(token_, "The dual is written before its operand: !x.");
     if (token_.is("~")) fail(token_, "The reverse is written before its operand: ~x.");
     fail(token_, "An operator is missing before " + quoted(token_.text) + "; * is the geometric product.");

@@ -1,13 +1,13 @@
 #pragma once
 
-// Expressions over an algebra chosen at run time, as text: what `gcan algebra` computes, and the way to read
-// back what text.h prints.
+// Parses and evaluates expressions over a run-time algebra: the language of `gcan algebra`, and the parser
+// for what text.h prints.
 //
 // Values: numbers (2, 0.5, 1E5, 1e-5), blades (e12; e31 is -e13), pi, I (the pseudoscalar), variables, and
-// the functions of functions.h. An exponent needs a sign or a capital E, because 2e01 is 2 times the blade
-// e01. `#` starts a comment that ends with the line.
+// calls of the functions in functions.h. An exponent needs a sign or a capital E, because 2e01 is 2 times the
+// blade e01. `#` starts a comment.
 //
-// Operators, those that bind tightest first; operators of one row group from the left, but ** from the right:
+// Operators, in order of decreasing precedence; all are left-associative except **:
 //   x**3                    whole power; x**-1 is the inverse
 //   2e01  2(e1 + e2)  (a)b  a number or ) directly followed by a blade, name or ( multiplies; refused after
 //                           a / unless it is like 2e01, because a/4 e12 is easily misread
@@ -16,7 +16,7 @@
 //   *  /  >>>               geometric product, times the inverse, sandwich (versor >>> x)
 //   +  -                    sum, difference
 //
-// Statements are separated by `;`, and `name = expression` keeps a value under a name.
+// `;` separates statements, and `name = expression` assigns a variable.
 
 #include <functional>
 #include <map>
@@ -31,10 +31,10 @@ namespace gcan::expression {
 // What is wrong with an expression, and where.
 struct ExpressionError : Error {
   ExpressionError(const std::string& message, std::size_t place) : Error(message), column(place) {}
-  std::size_t column;  // of the offending byte in the text, counted from 0; the text's size for its end
+  std::size_t column;  // byte offset of the problem, from 0; the length of the text if it ends too early
 };
 
-// Evaluates expressions and keeps variables from one to the next.
+// Evaluates expressions and keeps their variables.
 //
 //   gcan::expression::Calculator calculator(gcan::Algebra(3));
 //   calculator.run("R = exp(-pi/4 * e12)");
@@ -43,7 +43,7 @@ class Calculator {
  public:
   using Variables = std::map<std::string, MultivectorX<double>, std::less<>>;
 
-  // Longer texts and deeper nesting are refused, before they exhaust memory or the stack.
+  // Longer expressions and deeper nesting are rejected before they exhaust memory or the stack.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
   static constexpr int kDeepestNesting = 200;
 
@@ -53,15 +53,15 @@ class Calculator {
   [[nodiscard]] const Variables& variables() const { return variables_; }
 
   struct Answer {
-    std::string variable;  // that the last statement assigns to; empty when it assigns to none
+    std::string variable;  // that the last statement assigns to; empty if none
     MultivectorX<double> value;
-    bool quiet = false;  // the text ends in `;`: its value is not worth showing
-    std::string hint;    // a sentence where the text has a value, but probably not the one that was meant
+    bool quiet = false;  // the text ends in `;`, so its value is not printed
+    std::string hint;    // a warning that the expression probably does not mean what was intended
   };
 
-  // Runs all statements and answers with the last one; nothing for a text without a statement. The variable
-  // `ans` always has the value of the statement before. Throws ExpressionError; what the statements before
-  // the mistake assigned stays.
+  // Runs all statements and returns the result of the last one, or nothing if there is no statement. The
+  // variable `ans` holds the value of the previous statement. Throws ExpressionError; assignments made before
+  // the error are kept.
   std::optional<Answer> run(std::string_view text);
 
  private:
@@ -74,7 +74,7 @@ class Calculator {
 MultivectorX<double> evaluate(const Algebra& algebra, std::string_view text);
 
 // The same as a compile-time multivector: expression::parse<KVector<kPga3d, 2, float>>("e12 - 2e01"). Throws
-// Error when the value has a blade that M does not store.
+// Error if the value has a blade that M does not store.
 template <class M>
 M parse(std::string_view text) {
   return evaluate(Algebra(M::kSignature), text).template as<M>();

@@ -13,7 +13,7 @@ namespace {
 using Value = Function::Value;
 using Values = std::span<const Value>;
 
-// The value of a multivector that must be a plain number.
+// The value of a multivector that must be a scalar.
 double number(const Value& x, const char* function) {
   if (x.only([](Blade b) { return b == 0; })) return x.scalar();
   throw Error(std::string(function) + " expects a plain number, not " + to_string(x, 6) + ".");
@@ -23,8 +23,8 @@ Value grade_part(Values x) {
   const double k = number(x[1], "The second argument of grade");
   const int n = x[0].algebra().dimension();
   if (k != std::floor(k) || k < 0 || k > n) {
-    throw Error("The second argument of grade is a whole number from 0 to " + std::to_string(n) + ", not " +
-                to_string(x[1], 6) + ".");
+    throw Error("The second argument of grade must be a whole number from 0 to " + std::to_string(n) +
+                ", not " + to_string(x[1], 6) + ".");
   }
   return grade(x[0], static_cast<int>(k));
 }
@@ -55,10 +55,10 @@ const Function kFunctions[] = {
     {"left_complement", "x", 1, "inverse of complement: left_complement(b) ^ b = I",
      [](Values x) { return left_complement(x[0]); }},
     {"outer", "a, b", 2, "a ^ b: outer product", product_of<Product::outer>},
-    {"meet", "a, b", 2, "a ^ b: where planes, lines and points of projective geometry meet",
+    {"meet", "a, b", 2, "a ^ b: the intersection of planes and lines in projective geometry",
      product_of<Product::outer>},
     {"regressive", "a, b", 2, "a & b: the outer product's dual", product_of<Product::regressive>},
-    {"join", "a, b", 2, "a & b: the line or plane through points and lines of projective geometry",
+    {"join", "a, b", 2, "a & b: the line or plane through points and lines in projective geometry",
      product_of<Product::regressive>},
     {"inner", "a, b", 2, "a | b: inner product, grade |j - k| of blades of grades j and k",
      product_of<Product::inner>},
@@ -66,20 +66,20 @@ const Function kFunctions[] = {
     {"right", "a, b", 2, "a >> b: right contraction, grade j - k", product_of<Product::right_contraction>},
     {"scalar", "a, b", 2, "scalar product: grade 0 of a * b", product_of<Product::scalar>},
     {"commutator", "a, b", 2, "(a * b - b * a) / 2", product_of<Product::commutator>},
-    {"sandwich", "v, x", 2, "v >>> x: the versor v moves x; v x v^-1, odd v negate odd x",
+    {"sandwich", "v, x", 2, "v >>> x: applies the versor v to x; v x v^-1, odd v negate odd x",
      [](Values x) { return sandwich(x[0], x[1]); }},
     {"norm", "x", 1, "square root of |grade(x * ~x, 0)|",
      [](Values x) { return scalar_value(x, norm(x[0])); }},
     {"norm_squared", "x", 1, "grade(x * ~x, 0), with its sign",
      [](Values x) { return scalar_value(x, norm_squared(x[0])); }},
-    {"ideal_norm", "x", 1, "norm of the part at infinity, which has the null vectors",
+    {"ideal_norm", "x", 1, "norm of the part at infinity, that of the null vectors",
      [](Values x) { return scalar_value(x, ideal_norm(x[0])); }},
     {"normalize", "x", 1, "the versor x scaled to x * ~x = 1 or -1",
      [](Values x) { return normalized(x[0]); }},
-    {"inverse", "x", 1, "1 / x, for any x that has one", [](Values x) { return inverse(x[0]); }},
+    {"inverse", "x", 1, "1 / x, for any invertible x", [](Values x) { return inverse(x[0]); }},
     {"exp", "x", 1, "exponential", [](Values x) { return exp(x[0]); }},
     {"log", "x", 1, "logarithm of an even versor", [](Values x) { return log(x[0]); }},
-    {"sqrt", "x", 1, "square root; of a versor, the one half way", [](Values x) { return sqrt(x[0]); }},
+    {"sqrt", "x", 1, "square root; for a versor, half its motion", [](Values x) { return sqrt(x[0]); }},
     {"abs", "t", 1, "absolute value of a number",
      [](Values x) { return scalar_value(x, std::abs(number(x[0], "abs"))); }},
     {"sin", "t", 1, "sine of a number in radians",

@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions of expressions (expression.h), in one table: the calculator calls them, its help lists them,
-// and its errors suggest them.
+// The functions of the expression language (expression.h), in one table that serves evaluation, help and
+// suggestions.
 
 #include <span>
 #include <string>
@@ -21,7 +21,7 @@ struct Function {
   Value (*apply)(std::span<const Value> x);  // given `arity` values of one algebra; throws Error
 };
 
-// All functions, in the order of the help. One that takes different numbers of arguments has a row for each.
+// All functions, in the order of the help. A function with several arities has one row for each.
 std::span<const Function> functions();
 
 // The first function of that name, or nothing.
@@ -30,7 +30,7 @@ const Function* find_function(std::string_view name);
 // The same with this number of arguments.
 const Function* find_function(std::string_view name, std::size_t arity);
 
-// How to call it: "sin(t)", "point(x, y) or point(x, y, z)"; empty where there is none.
+// The signatures of a function, "sin(t)" or "point(x, y) or point(x, y, z)"; empty for an unknown name.
 std::string usage_of_function(std::string_view name);
 
 }  // namespace gcan::expression

@@ -97,7 +97,7 @@ Multivec inverse_without_null(const Multivec& x, const Multivec& whole) {
     }
     terms.push_back({blade, trace / static_cast<double>(size)});
   }
-  // Rounding leaves dust in blades whose true coefficient is zero.
+  // Removes rounding errors from blades whose true coefficient is zero.
   double largest = 0;
   for (const auto& term : terms) largest = std::max(largest, std::abs(term.coefficient));
   const double dust = 2 * std::numeric_limits<double>::epsilon() * largest;

@@ -1,14 +1,13 @@
 #pragma once
 
-// The inverse of any invertible multivector, at compile time and at run time.
+// The inverse of any invertible multivector, for compile-time and run-time multivectors.
 
 #include "gcan/algebra/norm.h"
 
 namespace gcan {
 
-// x^-1 with x x^-1 = x^-1 x = 1, for any multivector that has one: it need not be a versor. Computed in
-// double through the algebra's complex matrix representation, whose size is only 2^(n/2). Throws Error when x
-// is singular.
+// x^-1 with x x^-1 = x^-1 x = 1, for any invertible multivector, not only versors. Computed in double through
+// the algebra's complex matrix representation of size 2^(n/2). Throws Error if x is singular.
 template <class T>
 MultivectorX<T> inverse(const MultivectorX<T>& x);
 
@@ -38,8 +37,8 @@ inline constexpr bool kHasStudyNorm =
 
 }  // namespace detail
 
-// As above. Closed form where the type shows that ~x x is a number (vectors, blades, all versors of up to
-// three dimensions) or a Study number (motors); otherwise through the run-time inverse.
+// As above. Uses a closed form if the type implies that ~x x is a scalar (vectors, blades, all versors of up
+// to three dimensions) or a Study number (motors), otherwise the run-time inverse.
 template <Signature S, BladeSet B, class T>
 auto inverse(const Multivector<S, B, T>& x) {
   using U = Floating<T>;

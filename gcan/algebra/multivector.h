@@ -1,7 +1,7 @@
 #pragma once
 
 // Compile-time multivectors. `Multivector<S, B, T>` stores exactly the blades B of the algebra S; a product
-// has exactly the blades that can be non-zero, and compiles to straight-line code without a table look-up.
+// stores exactly the blades that can be non-zero, and compiles to straight-line code without table look-ups.
 //
 //   constexpr auto e12 = gcan::blade<gcan::Signature{3, 0, 0}, "e12">;
 //   auto rotor = 0.8 + 0.6 * e12;                  // blades 1 and e12 only
@@ -21,8 +21,8 @@
 
 namespace gcan {
 
-// What depends on the width of the target's SIMD registers is in an inline namespace named after the width,
-// so that files compiled with different flags never share a definition that differs between them.
+// Code that depends on the width of the target's SIMD registers is in an inline namespace named after the
+// width. Files compiled with different flags therefore never share a definition that differs between them.
 #if defined(__AVX512F__)
 #define GCAN_SIMD_NAMESPACE simd_512
 #elif defined(__AVX__)
@@ -33,7 +33,7 @@ namespace gcan {
 
 inline namespace GCAN_SIMD_NAMESPACE {
 
-// The width of the SIMD registers of the machine that is compiled for.
+// The width of the target's SIMD registers.
 #if defined(__AVX512F__)
 inline constexpr std::size_t kPackBytes = 64;
 #elif defined(__AVX__)
@@ -53,7 +53,7 @@ concept Coefficient = std::is_arithmetic_v<T> || kIsPack<T>;
 
 namespace detail {
 
-// Numbers promote as in C++; a pack beats a number.
+// Numbers promote as in C++; a number and a pack give a pack.
 template <class A, class B>
 struct Promote {
   using type = std::common_type_t<A, B>;
@@ -99,7 +99,7 @@ struct ProductTerms {
     std::array<ProductTerm, kCount> terms{};
     std::array<std::size_t, kResult.size() + 1> begin{};
   };
-  // A counting sort, so that compilers' limits on compile-time steps allow full products in six dimensions.
+  // A counting sort keeps full products in six dimensions within compilers' constexpr step limits.
   static constexpr Table kTable = [] {
     Table table;
     constexpr std::size_t rows = A.size();
@@ -127,14 +127,14 @@ struct ProductTerms {
 
 template <class A, class B>
 using Promoted = typename detail::Promote<A, B>::type;
-// What a division, a norm or an exponential of such coefficients has: whole numbers become double.
+// The type of a quotient, norm or exponential: integers become double.
 template <class T>
 using Floating = std::conditional_t<std::is_integral_v<T>, double, T>;
 
 template <Signature S, BladeSet B, Coefficient T = double>
 class Multivector {
   static_assert(S.valid(), "p, q and r must be at least 0");
-  static_assert(all_blades(S).contains(B), "the blade set has blades that the algebra does not have");
+  static_assert(all_blades(S).contains(B), "the blade set contains blades that the algebra does not have");
 
  public:
   using Scalar = T;
@@ -148,15 +148,15 @@ class Multivector {
   constexpr Multivector() = default;
   constexpr explicit Multivector(const std::array<T, kSize>& coefficients) : coefficients_(coefficients) {}
 
-  // NOLINTBEGIN(google-explicit-constructor): implicit, as from int to double
-  // From a multivector with fewer blades, or with other numbers: nothing is lost but rounding.
+  // NOLINTBEGIN(google-explicit-constructor): implicit, as from int to double From a multivector with fewer
+  // blades or another number type; exact except for rounding.
   template <BladeSet B2, Coefficient U>
   requires(B.contains(B2)) constexpr Multivector(const Multivector<S, B2, U>& other) {
     for (std::size_t i = 0; i < B2.size(); ++i) {
       coefficients_[blade_position<S, B>(other.kBlades[i])] = detail::coefficient_cast<T>(other[i]);
     }
   }
-  // From a number.
+  // From a scalar.
   template <Coefficient U>
   requires(kHasScalar) constexpr Multivector(const U& scalar) {
     coefficients_[0] = detail::coefficient_cast<T>(scalar);
@@ -231,14 +231,15 @@ consteval SignedBlade named_blade(Name name) {
 
 }  // namespace detail
 
-// The unit blade of that name, with whole-number coefficient: it takes on the type of what it meets.
+// The unit blade of that name. Its coefficient is an integer, which promotes to the type of the other
+// operand.
 template <Signature S, FixedString Name>
 inline constexpr auto blade = [] {
   constexpr SignedBlade value = detail::named_blade<S>(Name);
   return Multivector<S, single_blade(value.blade), int>({value.sign});
 }();
 
-// Multivectors with the blades of one grade, of the even grades, of all grades.
+// Multivectors with the blades of one grade, of the even grades, and of all grades.
 template <Signature S, int K, class T = double>
 using KVector = Multivector<S, grade_blades(S, K), T>;
 template <Signature S, class T = double>
@@ -250,7 +251,7 @@ using FullMultivector = Multivector<S, all_blades(S), T>;
 
 namespace detail {
 
-// The blades `Target` of x, zeros where x has none.
+// x with the blades `Target`: blades that x does not have become zero.
 template <BladeSet Target, class U, Signature S, BladeSet B, class T>
 constexpr Multivector<S, Target, U> restricted(const Multivector<S, B, T>& x) {
   Multivector<S, Target, U> result;
@@ -398,7 +399,7 @@ template <class Terms, class M, std::size_t... K>
     // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the analyzer does not follow pack expansions
     sum += a[I] * (__builtin_shufflevector(right, right, table.source[I][K]...) * signs);
   };
-  // Two sums, so that the additions of one do not wait for the other's.
+  // Two independent sums shorten the dependency chain.
   Register even{};
   Register odd{};
   (add_term(K % 2 == 0 ? even : odd, std::integral_constant<std::size_t, K>{}), ...);
@@ -410,7 +411,7 @@ template <class Terms, class M, std::size_t... K>
 
 }  // namespace detail
 
-// The part of a product that has blades of the target; the other coefficients are not computed.
+// The part of a product on the blades of the target; other coefficients are not computed.
 template <Product P, BladeSet Target, Signature S, BladeSet A, class T, BladeSet B, class U>
 constexpr auto multiply_onto(const Multivector<S, A, T>& a, const Multivector<S, B, U>& b) {
   using Terms = detail::ProductTerms<P, S, A, B>;
@@ -469,7 +470,7 @@ template <Signature S, BladeSet A, class T, BladeSet B, class U>
 constexpr auto commutator(const Multivector<S, A, T>& a, const Multivector<S, B, U>& b) {
   return multiply<Product::commutator>(a, b);
 }
-// <ab>_0 as a number.
+// <ab>_0.
 template <Signature S, BladeSet A, class T, BladeSet B, class U>
 constexpr Promoted<T, U> scalar_product(const Multivector<S, A, T>& a, const Multivector<S, B, U>& b) {
   return multiply<Product::scalar>(a, b).coefficient(0);

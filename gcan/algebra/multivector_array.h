@@ -1,12 +1,12 @@
 #pragma once
 
-// Arrays of compile-time multivectors, and any function of multivectors over them with SIMD.
+// Arrays of compile-time multivectors, and SIMD evaluation of any multivector function over them.
 //
 //   gcan::MultivectorArray<gcan::FullMultivector<gcan::Signature{3, 0, 0}, float>> a(n), b(n);
 //   auto c = gcan::array::map([](const auto& x, const auto& y) { return x * y; }, a, b);
 //
-// The function sees multivectors whose coefficients are packs of several numbers (pack.h), so whatever the
-// algebra can do on one multivector it does on many at once.
+// The function gets multivectors whose coefficients are packs of several numbers (pack.h), and thus processes
+// several multivectors at a time.
 
 #include <algorithm>
 #include <memory>
@@ -38,8 +38,8 @@ struct UnpackedType<Multivector<S, B, P>> {
 
 }  // namespace array_detail
 
-// Multivectors of type M in blocks of kPackSize: within a block all coefficients of one blade stand together.
-// One stream of memory per array, however many blades there are; the last block is filled up with zeros.
+// Multivectors of type M in blocks of kPackSize; within a block the coefficients of one blade are contiguous.
+// Each array is a single memory stream for any number of blades; the last block is padded with zeros.
 template <class M>
 class MultivectorArray {
  public:
@@ -54,7 +54,7 @@ class MultivectorArray {
   explicit MultivectorArray(std::span<const M> values) : MultivectorArray(values.size()) {
     for (std::size_t i = 0; i < values.size(); ++i) set(i, values[i]);
   }
-  // Blocks still to be written by the caller.
+  // Uninitialised; the caller writes the blocks.
   struct Uninitialized {};
   MultivectorArray(std::size_t size, Uninitialized)
       : size_(size), blocks_((size + kLanes - 1) / kLanes), data_(allocate(blocks_)) {}

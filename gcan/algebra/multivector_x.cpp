@@ -35,8 +35,7 @@ MultivectorX<T>::MultivectorX(const Algebra& algebra, std::vector<Term> terms)
   for (std::size_t i = 0; i < terms_.size();) {
     Term sum = terms_[i];
     if (sum.blade >= algebra.signature().blade_count()) {
-      throw Error("Blade number " + std::to_string(sum.blade) + " is outside of " + algebra.to_string() +
-                  ".");
+      throw Error("Blade number " + std::to_string(sum.blade) + " is outside " + algebra.to_string() + ".");
     }
     for (++i; i < terms_.size() && terms_[i].blade == sum.blade; ++i)
       sum.coefficient += terms_[i].coefficient;
@@ -69,7 +68,7 @@ template <class T>
 MultivectorX<T> multiply(Product product, const MultivectorX<T>& a, const MultivectorX<T>& b) {
   require_same(a.algebra(), b.algebra());
   const Signature s = a.algebra().signature();
-  // One slot per blade: the sums are exact in the order of the terms and cost no search.
+  // One slot per blade: sums keep the order of the terms and need no search.
   std::vector<T> sums(s.blade_count());
   for (const auto& x : a.terms()) {
     for (const auto& y : b.terms()) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Run-time multivectors: the algebra is a value, the blades are those that are not zero. Same names and
-// operators as the compile-time `Multivector`; slower, but good for any of the 2^12 blades.
+// Run-time multivectors: the algebra is a value, and only non-zero blades are stored. Same names and
+// operators as the compile-time `Multivector`; slower, but works for any of the 2^12 blades.
 
 #include <cstddef>
 #include <string_view>
@@ -28,7 +28,7 @@ class MultivectorX {
   using Scalar = T;
 
   explicit MultivectorX(const Algebra& algebra, T scalar = T{0}) : MultivectorX(algebra, {{0, scalar}}) {}
-  // Terms in any order; repeated blades add up, zeros are dropped.
+  // Terms in any order; repeated blades are summed and zeros dropped.
   MultivectorX(const Algebra& algebra, std::vector<Term> terms);
   // The unit blade of that name: unit(pga, "e31") is -e13.
   static MultivectorX unit(const Algebra& algebra, std::string_view name);
@@ -39,7 +39,7 @@ class MultivectorX {
       if (x[i] != U{0}) terms_.push_back({x.kBlades[i], static_cast<T>(x[i])});
     }
   }
-  // The same multivector as a compile-time one; an error when it has a blade that Target does not store.
+  // Converts to a compile-time multivector; Error if this has a blade that Target does not store.
   template <class Target>
   [[nodiscard]] Target as() const;
 
@@ -53,13 +53,12 @@ class MultivectorX {
   [[nodiscard]] bool is_zero() const { return terms_.empty(); }
   [[nodiscard]] T coefficient(Blade blade) const;
   [[nodiscard]] T scalar() const { return coefficient(0); }
-  // Square root of the sum of the squared coefficients, whatever the metric; the size of rounding errors is
-  // measured against it.
+  // The Euclidean norm of the coefficients, independent of the metric; the reference for rounding errors.
   [[nodiscard]] T coefficient_norm() const;
-  // True when every blade for which the predicate does not hold is absent.
+  // Whether the predicate holds for all stored blades.
   template <class Predicate>
   [[nodiscard]] bool only(Predicate keep) const;
-  // The part of the blades for which the predicate holds.
+  // The part on the blades for which the predicate holds.
   template <class Predicate>
   [[nodiscard]] MultivectorX where(Predicate keep) const;
 

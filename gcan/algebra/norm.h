@@ -1,6 +1,6 @@
 #pragma once
 
-// Norms of multivectors, compile-time and run-time ones.
+// Norms of compile-time and run-time multivectors.
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 
 namespace gcan {
 
-// <x ~x>_0: positive, negative or zero, as the metric has it.
+// <x ~x>_0: positive, negative or zero, depending on the metric.
 template <Signature S, BladeSet B, class T>
 constexpr T norm_squared(const Multivector<S, B, T>& x) {
   return scalar_product(x, ~x);
@@ -34,8 +34,7 @@ struct IdealSum {
 
 }  // namespace detail
 
-// Square root of |<x ~x>|. Zero for x that consist of null blades only, such as points at infinity: see
-// ideal_norm.
+// Square root of |<x ~x>|. Zero if x has null blades only, such as points at infinity: see ideal_norm.
 template <Signature S, BladeSet B, class T>
 Floating<T> norm(const Multivector<S, B, T>& x) {
   return std::sqrt(std::abs(static_cast<Floating<T>>(norm_squared(x))));
@@ -45,7 +44,7 @@ T norm(const MultivectorX<T>& x) {
   return std::sqrt(std::abs(norm_squared(x)));
 }
 
-// The norm of the part at infinity: of b in x = a + e0 b. A translator 1 - t/2 e01 has t / 2.
+// The norm of the part at infinity, b in x = a + e0 b. It is t / 2 for the translator 1 - t/2 e01.
 template <Signature S, BladeSet B, class T>
 Floating<T> ideal_norm(const Multivector<S, B, T>& x) {
   detail::IdealSum<Floating<T>> ideal{S};

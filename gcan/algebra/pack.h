@@ -1,8 +1,7 @@
 #pragma once
 
-// SIMD packs for the algebra's headers: GCC's and clang's vector types, as wide as the registers of the
-// machine that is compiled for. (The compiled kernels in gcan/kernels choose their width at run time
-// instead.)
+// SIMD packs for the algebra's headers: GCC's and clang's vector types, as wide as the target's registers.
+// (The kernels in gcan/kernels choose their width at run time instead.)
 
 #include <array>
 #include <cstddef>

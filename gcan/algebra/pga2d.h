@@ -24,7 +24,7 @@ inline constexpr BladeSet kPointBlades = grade_blades(kPga2d, 2);
 inline constexpr BladeSet kRotorBlades = pga::rotor_blades(kPga2d);
 inline constexpr BladeSet kTranslatorBlades = pga::translator_blades(kPga2d);
 
-// A point at infinity: a direction with a length, which translations leave alone.
+// A point at infinity: a direction with a length, invariant under translations.
 template <class T = double>
 class Direction : public pga::Element<kPga2d, kPointBlades, Direction, T> {
  public:
@@ -43,7 +43,7 @@ class Direction : public pga::Element<kPga2d, kPointBlades, Direction, T> {
   }
 };
 
-// A point; its weight (the coefficient of e12) is 1 unless it was made otherwise.
+// A point; its weight (the coefficient of e12) is 1 unless constructed otherwise.
 template <class T = double>
 class Point : public pga::Element<kPga2d, kPointBlades, Point, T> {
  public:
@@ -58,7 +58,8 @@ class Point : public pga::Element<kPga2d, kPointBlades, Point, T> {
   [[nodiscard]] constexpr bool at_infinity() const { return weight() == T{0}; }
   // Weight 1; Error for points at infinity.
   [[nodiscard]] Point normalized() const {
-    if (at_infinity()) throw Error("A point at infinity has no weight to normalise: it is a Direction.");
+    if (at_infinity())
+      throw Error("A point at infinity has weight 0 and cannot be normalised; use a Direction.");
     return Point(Base(static_cast<const Base&>(*this) / weight()));
   }
 };
@@ -73,7 +74,7 @@ class Line : public pga::Element<kPga2d, kLineBlades, Line, T> {
   Line(const Point<T>& point, const Direction<T>& direction)
       : Line(-direction.y(), direction.x(), direction.y() * point.x() - direction.x() * point.y()) {}
   [[nodiscard]] constexpr Vec2<T> normal() const { return {(*this)[1], (*this)[2]}; }
-  // The normal turned by a quarter, clockwise.
+  // The normal rotated clockwise by a quarter turn.
   [[nodiscard]] constexpr Vec2<T> direction() const { return {(*this)[2], -(*this)[1]}; }
   [[nodiscard]] constexpr T offset() const { return (*this)[0]; }
 };
@@ -131,7 +132,7 @@ class Motor : public pga::MotorElement<kPga2d, Motor, T> {
   }
   static Motor rotation(T angle) { return Rotor<T>(angle); }
   static Motor translation(const Vec2<T>& displacement) { return Translator<T>(displacement); }
-  // The motion that takes one frame to the other.
+  // The motion that maps one frame to the other.
   static Motor between(const Frame<T>& from, const Frame<T>& to) { return of_frame(to) * ~of_frame(from); }
   // From a matrix with an orthonormal right-handed 2x2 part and last row 0 0 1; Error for others.
   static Motor from_matrix(const Matrix3<T>& m) {
@@ -153,7 +154,7 @@ class Motor : public pga::MotorElement<kPga2d, Motor, T> {
     return {{{x[0], y[0], origin[0]}, {x[1], y[1], origin[1]}, {T{0}, T{0}, T{1}}}};
   }
 
-  // The motor is translator() * rotor(): it turns about the origin first, then moves by displacement().
+  // The motor is translator() * rotor(): it rotates about the origin, then translates by displacement().
   [[nodiscard]] Rotor<T> rotor() const {
     return Rotor<T>(gcan::detail::restricted<kRotorBlades, T>(this->base())).normalized();
   }
@@ -222,7 +223,8 @@ template <class T>
 Point<T> meet(const Line<T>& a, const Line<T>& b) {
   return Point<T>(typename Point<T>::Base(a ^ b));
 }
-// The orthogonal projection of a point onto a line; of a line onto a point, the parallel through it.
+// The orthogonal projection of a point onto a line; for a line onto a point, the parallel line through the
+// point.
 template <class T>
 Point<T> project(const Point<T>& x, const Line<T>& onto) {
   return pga::project(x, onto);

@@ -43,7 +43,7 @@ Vec3<T> unit(const Vec3<T>& v, const char* what) {
 
 }  // namespace detail
 
-// A point at infinity: a direction with a length, which translations leave alone.
+// A point at infinity: a direction with a length, invariant under translations.
 template <class T = double>
 class Direction : public pga::Element<kPga3d, kPointBlades, Direction, T> {
  public:
@@ -59,7 +59,7 @@ class Direction : public pga::Element<kPga3d, kPointBlades, Direction, T> {
   [[nodiscard]] Direction normalized() const { return Direction(detail::unit(coordinates(), "a direction")); }
 };
 
-// A point; its weight (the coefficient of e123) is 1 unless it was made otherwise.
+// A point; its weight (the coefficient of e123) is 1 unless constructed otherwise.
 template <class T = double>
 class Point : public pga::Element<kPga3d, kPointBlades, Point, T> {
  public:
@@ -75,7 +75,8 @@ class Point : public pga::Element<kPga3d, kPointBlades, Point, T> {
   [[nodiscard]] constexpr bool at_infinity() const { return weight() == T{0}; }
   // Weight 1; Error for points at infinity.
   [[nodiscard]] Point normalized() const {
-    if (at_infinity()) throw Error("A point at infinity has no weight to normalise: it is a Direction.");
+    if (at_infinity())
+      throw Error("A point at infinity has weight 0 and cannot be normalised; use a Direction.");
     return Point(Base(static_cast<const Base&>(*this) / weight()));
   }
 };
@@ -111,9 +112,9 @@ class Line : public pga::Element<kPga3d, kLineBlades, Line, T> {
     return Line(moment, direction, 0);
   }
   [[nodiscard]] constexpr Vec3<T> direction() const { return {(*this)[5], -(*this)[4], (*this)[3]}; }
-  // Point x direction, the same for every point of the line.
+  // Point x direction, the same for all points of the line.
   [[nodiscard]] constexpr Vec3<T> moment() const { return {(*this)[0], (*this)[1], (*this)[2]}; }
-  // The point of the line that is nearest to the origin.
+  // The point of the line closest to the origin.
   [[nodiscard]] Point<T> nearest_to_origin() const {
     const Vec3<T> d = direction();
     const Vec3<T> c = moment_of(d, moment());
@@ -159,7 +160,7 @@ class Rotor : public pga::VersorElement<kPga3d, kRotorBlades, Rotor, T> {
   [[nodiscard]] constexpr std::array<T, 4> quaternion() const {
     return {(*this)[0], -(*this)[3], (*this)[2], -(*this)[1]};
   }
-  // The axis of no rotation is z.
+  // The identity rotation has the axis z.
   [[nodiscard]] AxisAngle<T> axis_angle() const {
     auto [w, x, y, z] = quaternion();
     const T length = std::hypot(x, y, z);
@@ -215,17 +216,17 @@ class Motor : public pga::MotorElement<kPga3d, Motor, T> {
     const Vec3<T> d = detail::unit(axis.direction(), "a screw's axis");
     return translation({distance * d[0], distance * d[1], distance * d[2]}) * turn;
   }
-  // The motion that takes one frame to the other.
+  // The motion that maps one frame to the other.
   static Motor between(const Frame<T>& from, const Frame<T>& to) { return of_frame(to) * ~of_frame(from); }
   // From a matrix with an orthonormal right-handed 3x3 part and last row 0 0 0 1; Error for others.
   static Motor from_matrix(const Matrix4<T>& m);
   [[nodiscard]] Matrix4<T> matrix() const;
-  // Turns by the quaternion w, x, y, z, then moves; Error for the quaternion zero.
+  // Rotates by the quaternion w, x, y, z, then translates; Error for the zero quaternion.
   static Motor from_quaternion(const std::array<T, 4>& quaternion, const Vec3<T>& displacement = {}) {
     return translation(displacement) * Motor(Rotor<T>::from_quaternion(quaternion));
   }
 
-  // The motor is translator() * rotor(): it turns about the origin first, then moves by displacement().
+  // The motor is translator() * rotor(): it rotates about the origin, then translates by displacement().
   [[nodiscard]] Rotor<T> rotor() const {
     return Rotor<T>(gcan::detail::restricted<kRotorBlades, T>(this->base())).normalized();
   }
@@ -324,7 +325,7 @@ Point<T> meet(const Plane<T>& a, const Plane<T>& b, const Plane<T>& c) {
   return Point<T>(typename Point<T>::Base((a ^ b) ^ c));
 }
 
-// The orthogonal projection of one object onto another; of a plane or line onto a point, the parallel one
+// The orthogonal projection of one object onto another; for a plane or line onto a point, the parallel object
 // through the point.
 template <class T>
 Point<T> project(const Point<T>& x, const Plane<T>& onto) {
@@ -371,7 +372,7 @@ T distance(const Line<T>& a, const Line<T>& b) {
   const Line<T> u = a.normalized();
   const Line<T> v = b.normalized();
   const T sine = norm(gcan::detail::restricted<kLineBlades, T>(commutator(u, v)));
-  // Nearly parallel lines are as far apart as a point of one is from the other.
+  // For nearly parallel lines, the distance of a point on one line from the other.
   if (sine < std::sqrt(std::numeric_limits<T>::epsilon())) return distance(u.nearest_to_origin(), v);
   return std::abs((u & v).coefficient(0)) / sine;
 }
@@ -421,7 +422,7 @@ void Motor<T>::apply(std::span<const Vec3<T>> in, std::span<Vec3<T>> out) const 
   for (std::size_t k = 0; k < 3; ++k) {
     for (std::size_t j = 0; j < 4; ++j) c[k][j] = Pack<T>{} + m[k][j];
   }
-  // Packs reach over several points: the span as one array of coordinates.
+  // Packs span several points: treats the points as one array of coordinates.
   const T* const first_in = reinterpret_cast<const T*>(in.data());
   T* const first_out = reinterpret_cast<T*>(out.data());
   std::size_t i = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the typed objects of two- and three-dimensional projective geometry (pga2d.h, pga3d.h) share.
+// The common base of the geometric types in pga2d.h and pga3d.h.
 
 #include <array>
 #include <cmath>
@@ -12,8 +12,8 @@
 
 namespace gcan::pga {
 
-// A multivector with a geometric meaning: `Object<T>` derives from it, and keeps its type where an operation
-// keeps the meaning.
+// Base of the multivectors with a geometric meaning. `Object<T>` derives from it, and operations that
+// preserve the meaning preserve the type.
 template <Signature S, BladeSet B, template <class> class Object, class T>
 class Element : public Multivector<S, B, T> {
  public:
@@ -52,7 +52,7 @@ inline constexpr auto kActionPattern = [] {
 
 }  // namespace detail
 
-// The linear map x -> v x ~v of a unit even versor, made once and applied to many objects of one kind.
+// The linear map x -> v x ~v of a unit even versor, computed once and applied to many objects of one type.
 template <Signature S, BladeSet B, class T>
 class LinearAction {
  public:
@@ -93,8 +93,8 @@ inline void require_same_size(std::size_t in, std::size_t out) {
 // The blades of the logarithms of versors with these blades.
 constexpr BladeSet log_blades(Signature s, BladeSet versor) { return versor & grade_blades(s, 2); }
 
-// The logarithm of a versor: a bivector that remembers which kind of versor it belongs to, so that exp gives
-// that kind back. Multiples and sums are logarithms of the same kind.
+// The logarithm of a versor: a bivector tagged with the type of the versor, which exp returns. Multiples and
+// sums keep the tag.
 template <Signature S, BladeSet B, template <class> class Versor, class T>
 class Generator : public Multivector<S, log_blades(S, B), T> {
  public:
@@ -120,8 +120,8 @@ class Generator : public Multivector<S, log_blades(S, B), T> {
   constexpr const Base& base() const { return *this; }
 };
 
-// What the unit versors of rotations, translations and rigid motions share: they keep their type under the
-// operations below. Products compose: (a * b)(x) is a(b(x)).
+// Base of rotors, translators and motors, which keep their type under the operations below. Products compose:
+// (a * b)(x) is a(b(x)).
 template <Signature S, BladeSet B, template <class> class Versor, class T>
 class VersorElement : public Element<S, B, Versor, T> {
  public:
@@ -129,7 +129,7 @@ class VersorElement : public Element<S, B, Versor, T> {
   using Element<S, B, Versor, T>::Element;
 
   constexpr Versor<T> operator~() const { return Versor<T>(Base(~base())); }
-  // The motion back; also of versors that are not normalised.
+  // The inverse motion; works for versors that are not normalised, too.
   [[nodiscard]] Versor<T> inverse() const {
     return Versor<T>(gcan::detail::restricted<B, T>(gcan::inverse(base())));
   }
@@ -147,7 +147,7 @@ class VersorElement : public Element<S, B, Versor, T> {
     return Generator<S, B, Versor, T>(
         gcan::detail::restricted<log_blades(S, B), T>(gcan::log(static_cast<const Base&>(x))));
   }
-  // Half the way from 1 to x: sqrt(x) * sqrt(x) is x.
+  // Halfway from 1 to x: sqrt(x) * sqrt(x) is x.
   friend Versor<T> sqrt(const Versor<T>& x) {
     return Versor<T>(gcan::detail::restricted<B, T>(gcan::sqrt(static_cast<const Base&>(x))));
   }
@@ -156,8 +156,8 @@ class VersorElement : public Element<S, B, Versor, T> {
   constexpr const Base& base() const { return *this; }
 };
 
-// What motors of plane and space share. Products compose: (a * b)(x) is a(b(x)). A motor is taken to be
-// normalised when it acts.
+// Base of the motors of plane and space. Products compose: (a * b)(x) is a(b(x)). Applying a motor assumes
+// that it is normalised.
 template <Signature S, template <class> class Motor, class T>
 class MotorElement : public VersorElement<S, even_blades(S), Motor, T> {
  public:
@@ -166,7 +166,7 @@ class MotorElement : public VersorElement<S, even_blades(S), Motor, T> {
   using Versor::base;
   using Versor::Versor;
 
-  // Whole arrays of objects, which may be the same; Error when their sizes differ.
+  // Transforms arrays of objects, also in place; Error if the sizes differ.
   template <class Object>
   void apply(std::span<const Object> in, std::span<Object> out) const {
     require_same_size(in.size(), out.size());
@@ -181,10 +181,10 @@ class MotorElement : public VersorElement<S, even_blades(S), Motor, T> {
   }
 };
 
-// What reflections of plane and space share: two of them make a motor.
+// Base of the reflections of plane and space; the product of two is a motor.
 //
-// The versor's action turns the space's orientation round, and with it the sign of what is made of several
-// mirrors; here points keep their weight, and directions and normals are mirrored as vectors are.
+// The versor's action reverses orientation and with it the sign of objects that are products of several
+// planes. Here points keep their weight, and directions and normals are mirrored like vectors.
 template <Signature S, template <class> class Reflection, template <class> class Motor, class T>
 class ReflectionElement : public Element<S, grade_blades(S, 1), Reflection, T> {
  public:
@@ -210,7 +210,7 @@ constexpr BladeSet translator_blades(Signature s) {
   return blades_where(s, [s](Blade b) { return b == 0 || (grade(b) == 2 && (b & s.null_vectors()) != 0); });
 }
 
-// The motor a part t of the way from `from` to `to`, along one screw motion, the shorter way round.
+// The motor at fraction t between `from` and `to`, along the shorter screw motion.
 template <class Motor, class T>
 Motor interpolate(const Motor& from, const Motor& to, T t) {
   auto step = ~from * to;

@@ -82,7 +82,7 @@ Value screw(Values x) {
                                      number(x[2], kName)));
 }
 
-// The value of an object of the plane or of space that is made of numbers.
+// An object of the plane or of space, made from numbers.
 template <class Object, std::size_t... i>
 Value made_of(Values x, const char* function, std::index_sequence<i...> /*indices*/) {
   return Value(Object(number(x[i], function)...));
@@ -123,7 +123,7 @@ Value translation_3d(Values x) {
   return Value(pga3d::Motor<>::translation({number(x[0], kName), number(x[1], kName), number(x[2], kName)}));
 }
 
-// Several rows of one name are its forms with different numbers of arguments.
+// Several rows of one name are its overloads.
 const Function kFunctions[] = {
     {"point", "x, y", 2, "the point (x, y), in 2,0,1", point_2d},
     {"point", "x, y, z", 3, "the point (x, y, z), in 3,0,1", point_3d},
@@ -133,10 +133,11 @@ const Function kFunctions[] = {
     {"line", "a, b, c", 3, "the line a x + b y + c = 0, in 2,0,1", line_2d},
     {"plane", "p, q, r", 3, "the plane through three points, in 3,0,1", plane_through},
     {"plane", "a, b, c, d", 4, "the plane a x + b y + c z + d = 0, in 3,0,1", plane_3d},
-    {"translator", "x, y", 2, "moves by (x, y), in 2,0,1: translator(1, 0) >>> point(2, 3)", translation_2d},
-    {"translator", "x, y, z", 3, "moves by (x, y, z), in 3,0,1", translation_3d},
-    {"motor", "axis, t", 2, "turns by the angle t about a point in 2,0,1, about a line in 3,0,1", rotation},
-    {"motor", "axis, t, d", 3, "the same, and moves by d along the line, in 3,0,1", screw},
+    {"translator", "x, y", 2, "translates by (x, y), in 2,0,1: translator(1, 0) >>> point(2, 3)",
+     translation_2d},
+    {"translator", "x, y, z", 3, "translates by (x, y, z), in 3,0,1", translation_3d},
+    {"motor", "axis, t", 2, "rotates by the angle t about a point in 2,0,1, about a line in 3,0,1", rotation},
+    {"motor", "axis, t, d", 3, "the same, and translates by d along the line, in 3,0,1", screw},
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions of expressions that make points, lines, planes and motors, in the projective algebras 2,0,1
-// and 3,0,1.
+// The functions of the expression language that make points, lines, planes and motors in the projective
+// algebras 2,0,1 and 3,0,1.
 
 #include <span>
 

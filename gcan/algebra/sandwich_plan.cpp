@@ -6,7 +6,7 @@
 namespace gcan {
 namespace {
 
-// Error unless the blades are different ones of the algebra.
+// Error unless the blades are in the algebra and distinct.
 void check_list(const Algebra& algebra, const std::vector<Blade>& blades, const std::string& what) {
   for (const Blade blade : blades) {
     if (blade > algebra.pseudoscalar()) {
@@ -14,7 +14,7 @@ void check_list(const Algebra& algebra, const std::vector<Blade>& blades, const 
                   algebra.to_string() + ".");
     }
     if (std::count(blades.begin(), blades.end(), blade) > 1) {
-      throw Error("The blade " + algebra.name(blade) + " is repeated among the " + what + " blades.");
+      throw Error("The blade " + algebra.name(blade) + " occurs twice among the " + what + " blades.");
     }
   }
 }
@@ -31,20 +31,41 @@ void check(const SandwichPlan::Blades& b) {
   const bool odd = is_odd(grade(b.actions.front()));
   for (const Blade blade : b.actions) {
     if (is_odd(grade(blade)) != odd) {
-      throw Error("The action's blades " + b.algebra.name(b.actions.front()) + " and " +
-                  b.algebra.name(blade) +
-                  " are of even and odd grade: an action is either even (Spin) or odd (Pin).");
+      throw Error("The action blades " + b.algebra.name(b.actions.front()) + " and " + b.algebra.name(blade) +
+                  " have even and odd grades: an action is either even (Spin) or odd (Pin).");
     }
   }
 }
 
+// Checked before anything is made of them.
+SandwichPlan::Blades checked(SandwichPlan::Blades blades) {
+  check(blades);
+  return blades;
+}
+
+std::vector<SandwichTerm> terms_of(const SandwichPlan::Blades& b, const std::vector<Blade>& inputs) {
+  return sandwich_terms(b.algebra.signature(), b.actions, inputs, b.outputs);
+}
+
+// Which entries of M, from `inputs` to the outputs, the identity has too.
+std::vector<bool> diagonal(const SandwichPlan::Blades& b, const std::vector<Blade>& inputs) {
+  std::vector<bool> entries;
+  for (const Blade output : b.outputs) {
+    for (const Blade input : inputs) entries.push_back(output == input);
+  }
+  return entries;
+}
+
 }  // namespace
 
-SandwichPlan::SandwichPlan(Blades blades) : blades_(std::move(blades)) {
-  check(blades_);
+SandwichPlan::SandwichPlan(Blades blades)
+    : blades_(checked(std::move(blades))),
+      terms_(terms_of(blades_, blades_.inputs)),
+      constant_terms_(terms_of(blades_, blades_.constants)),
+      sums_(terms_, blades_.inputs.size(), blades_.actions.size(), diagonal(blades_, blades_.inputs)),
+      constant_sums_(constant_terms_, blades_.constants.size(), blades_.actions.size(),
+                     std::vector<bool>(blades_.outputs.size() * blades_.constants.size())) {
   const Signature s = blades_.algebra.signature();
-  terms_ = sandwich_terms(s, blades_.actions, blades_.inputs, blades_.outputs);
-  constant_terms_ = sandwich_terms(s, blades_.actions, blades_.constants, blades_.outputs);
   for (const Blade blade : blades_.actions) norm_signs_.push_back(norm_sign(s, blade));
 }
 

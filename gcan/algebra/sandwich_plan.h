@@ -1,23 +1,23 @@
 #pragma once
 
 // The sandwich a x ~a as a quadratic form in the action: M_yx(a) = sum over l <= r of C_yxlr a_l a_r, where M
-// maps the coefficients of x to those of the result. C follows from the sign table alone, so one table serves
-// every signature, action and object.
+// maps the coefficients of x to those of the result. C follows from the sign table, for any signature, action
+// and object.
 
 #include <span>
 #include <vector>
 
 #include "gcan/algebra/algebra.h"
+#include "gcan/algebra/sandwich_sums.h"
 
 namespace gcan {
 
-// What stands for a^-1 in a x a^-1.
+// What a x a^-1 uses for a^-1.
 enum class Inverse {
   // ~a, the paper's choice: the inverse of unit versors; others also scale by <a ~a>.
   reverse,
-  // ~a / <a ~a>: the inverse of every versor, as a ~a is a number then. A sum of versors that is not a versor
-  // keeps
-  // grades this way too, which its own inverse would not. Not finite for null actions.
+  // ~a / <a ~a>: the inverse of every versor. For a sum of versors that is not a versor, this still preserves
+  // grades, which the true inverse would not. Not finite for null actions.
   exact,
   // The reverse of a / sqrt(|<a ~a>| + epsilon), times the sign of <a ~a>: finite for null actions.
   normalized,
@@ -27,7 +27,7 @@ enum class Inverse {
   regularized,
 };
 
-// The number that goes into the formulas above: epsilon, or 0 where there is none.
+// The epsilon of the formulas above, or 0 if there is none.
 constexpr double used_epsilon(Inverse inverse, double epsilon) {
   return inverse == Inverse::normalized || inverse == Inverse::regularized ? epsilon : 0;
 }
@@ -43,8 +43,8 @@ struct SandwichTerm {
   friend constexpr bool operator==(const SandwichTerm&, const SandwichTerm&) = default;
 };
 
-// The terms of a x ~a for all `inputs` x, restricted to `outputs`; ordered by output, then input. An odd
-// action takes the sign (-1)^(kl) of the Pin group's action, l the grade of x.
+// The terms of a x ~a for all `inputs` x, restricted to `outputs`; ordered by output, then input. Odd actions
+// have the sign (-1)^l of the Pin group's action, l the grade of x.
 constexpr std::vector<SandwichTerm> sandwich_terms(Signature s, std::span<const Blade> actions,
                                                    std::span<const Blade> inputs,
                                                    std::span<const Blade> outputs) {
@@ -77,7 +77,7 @@ constexpr int norm_sign(Signature s, Blade blade) {
   return geometric(s, blade, blade).sign * reverse_sign(blade);
 }
 
-// The blades of a layer's actions and objects, and the table between them.
+// The blades of a layer's actions and objects, and the table that maps objects.
 //
 //   const auto pga = gcan::Algebra::pga3d();
 //   const gcan::SandwichPlan plan({.algebra = pga, .actions = pga.even_blades(), .inputs = pga.points(),
@@ -88,23 +88,26 @@ class SandwichPlan {
     Algebra algebra;
     std::vector<Blade> actions;         // all even or all odd
     std::vector<Blade> inputs;          // what an object stores
-    std::vector<Blade> outputs;         // what of the result is kept
-    std::vector<Blade> constants = {};  // blades of the input that are the same for all objects of a channel
+    std::vector<Blade> outputs;         // what the result stores
+    std::vector<Blade> constants = {};  // input blades with one value for all objects of a channel
 
     friend bool operator==(const Blades&, const Blades&) = default;
   };
 
-  // Error for an empty or repeated list, a blade outside the algebra, or actions both even and odd.
+  // Error for empty lists, repeated blades, blades outside the algebra, and actions of mixed parity.
   explicit SandwichPlan(Blades blades);
 
   [[nodiscard]] const Blades& blades() const { return blades_; }
-  // The terms of the inputs, and those of the constants: there `input` counts the constants.
+  // The terms of the inputs and of the constants; for the latter, `input` is an index into the constants.
   [[nodiscard]] const std::vector<SandwichTerm>& terms() const { return terms_; }
   [[nodiscard]] const std::vector<SandwichTerm>& constant_terms() const { return constant_terms_; }
+  // The same without repetitions.
+  [[nodiscard]] const SandwichSums& sums() const { return sums_; }
+  [[nodiscard]] const SandwichSums& constant_sums() const { return constant_sums_; }
   // <a ~a> = sum_i norm_signs()[i] a_i^2
   [[nodiscard]] const std::vector<int>& norm_signs() const { return norm_signs_; }
 
-  // The outputs x inputs matrix of one action, row-major: what a fast kernel must agree with.
+  // The outputs x inputs matrix of one action, row-major: the reference for fast kernels.
   [[nodiscard]] std::vector<double> matrix(std::span<const double> action, Inverse inverse = Inverse::reverse,
                                            double epsilon = 0) const;
 
@@ -112,6 +115,7 @@ class SandwichPlan {
   Blades blades_;
   std::vector<SandwichTerm> terms_;
   std::vector<SandwichTerm> constant_terms_;
+  SandwichSums sums_, constant_sums_;
   std::vector<int> norm_signs_;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// gcan/algebra: geometric algebra G(p,q,r) for any signature, on the standard library alone. This header
-// holds the one sign table of the library: `multiply(product, signature, a, b)` says what two basis blades
-// give. The compile-time multivectors (multivector.h), the run-time ones (multivector_x.h) and the layers'
-// plans all ask it, so they cannot disagree. No tensors, no threads, no files in this folder.
+// gcan/algebra: geometric algebra G(p,q,r) for any signature, with no dependency but the standard library.
+// This header holds the library's only sign table: `multiply(product, signature, a, b)` multiplies two basis
+// blades. Compile-time multivectors (multivector.h), run-time multivectors (multivector_x.h) and the layers'
+// plans all derive from it.
 //
 // Conventions: null basis vectors come first, then the positive, then the negative ones. With r > 0 they are
 // numbered from e0, otherwise from e1, so that G(3,0,1) has e0 (null), e1, e2, e3. Blades are ordered by
@@ -81,7 +81,7 @@ enum class Product {
   regressive,         // dual of the outer product of the duals: the join in projective geometry
 };
 
-// sign * blade, with sign in {-1, 0, +1}; the blade of a zero is meaningless.
+// sign * blade, with sign in {-1, 0, +1}; the blade is meaningless if sign is 0.
 struct SignedBlade {
   Blade blade = 0;
   int sign = 0;
@@ -130,7 +130,7 @@ constexpr SignedBlade regressive(Signature s, Blade a, Blade b) {
   return {back.blade, odd_reordering(x.blade, y.blade) ? -sign : sign};
 }
 
-// The sign table: what the product of two basis blades is.
+// The sign table: the product of two basis blades.
 constexpr SignedBlade multiply(Product product, Signature s, Blade a, Blade b) {
   bool present = true;
   switch (product) {
@@ -175,8 +175,8 @@ constexpr BladeName blade_name(Signature s, Blade blade) {
   return name;
 }
 
-// Reads a blade's name; indices may stand in any order: e31 is -e13. `problem` says what is wrong with a name
-// that is not one, and `index` which of its characters.
+// Parses a blade's name; indices may be in any order: e31 is -e13. For an invalid name, `problem` says what
+// is wrong and `index` which character.
 struct ParsedBlade {
   enum class Problem { none, not_a_name, unknown_index, repeated_index };
   SignedBlade value;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Dense linear algebra for the at most 12 x 12 matrices that versors act by. Internal to gcan/algebra.
+// Dense linear algebra for the matrices of versors, at most 12 x 12. Internal to gcan/algebra.
 
 #include <algorithm>
 #include <cmath>
@@ -77,8 +77,8 @@ class Matrix {
   std::vector<double> data_;
 };
 
-// Solves a x = b by elimination with row pivoting. A pivot below `smallest` makes its column of unknowns
-// zero, so that a consistent singular system still gets one of its solutions.
+// Solves a x = b by elimination with row pivoting. An unknown with a pivot below `smallest` becomes zero,
+// which gives one solution of a consistent singular system.
 inline Matrix solve(Matrix a, Matrix b, double smallest = 0) {
   const std::size_t n = a.rows();
   std::vector<bool> used(n, false);

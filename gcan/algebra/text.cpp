@@ -13,7 +13,7 @@ namespace {
 template <class T>
 std::string number_text(T value, int digits) {
   char buffer[64];
-  digits = std::min(digits, std::numeric_limits<T>::max_digits10);  // more would only be noise
+  digits = std::min(digits, std::numeric_limits<T>::max_digits10);  // more digits are meaningless
   const auto end =
       digits > 0 ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits)
                  : std::to_chars(buffer, buffer + sizeof buffer, value);
@@ -36,7 +36,7 @@ std::string to_string(const MultivectorX<T>& x, int digits) {
       continue;
     }
     if (number != "1") text += number;
-    // 1e-17 e12: the space keeps a reader from taking the blade for a part of the number.
+    // 1e-17 e12: the space separates the blade from the number.
     if (number.find_first_not_of("0123456789.") != std::string::npos) text += " ";
     text += x.algebra().name(term.blade);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Multivectors as text. What is printed can be read back (expression.h) and gives the same multivector.
+// Prints multivectors in the syntax of expression.h, which reads back the same multivector.
 
 #include <iosfwd>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace gcan {
 
-// "1 + 2e01 - 0.5e12": shortest digits that give the same numbers back, or at most `digits` significant ones.
-// Numbers with an exponent have its sign and a space before the blade: 1e-17 e12.
+// "1 + 2e01 - 0.5e12": the shortest digits that round-trip, or at most `digits` significant digits. An
+// exponent is written with its sign and a space before the blade: 1e-17 e12.
 template <class T>
 std::string to_string(const MultivectorX<T>& x, int digits = 0);
 
-// For showing to people: x without the coefficients that are most likely what rounding left of a zero, those
-// below 1e-13 (float: 1e-5) of the largest one. Whole numbers stay, because rounding leaves none.
+// For display: x without coefficients that are probably rounding errors, those below 1e-13 (float: 1e-5)
+// times the largest. Integers are kept, because rounding errors are not integers.
 template <class T>
 MultivectorX<T> without_dust(const MultivectorX<T>& x);
 

@@ -140,12 +140,12 @@ std::vector<double> Outermorphism::matrix(int k) const {
 
 namespace {
 
-// What is left of a map of vectors while reflections are taken off it: the images of the non-null basis
-// vectors that it may still move.
+// The rest of a map of vectors after dividing by reflections: the images of the non-null basis vectors that
+// it may still move.
 struct Remainder {
   std::vector<Multivec> basis;
   std::vector<Multivec> images;
-  std::vector<Multivec> vectors;  // taken off so far
+  std::vector<Multivec> vectors;  // reflections so far
 
   void reflect(const Multivec& v) {
     vectors.push_back(v);
@@ -210,8 +210,8 @@ Multivec Outermorphism::versor() const {
   for (std::size_t i = 0; i < images_.size(); ++i) {
     const double scale = 1 + images_[i].coefficient_norm();
     if (!((back.images_[i] - images_[i]).coefficient_norm() <= 1e-8 * scale)) {
-      throw Error("The matrix does not keep the metric of " + algebra().to_string() +
-                  ": no versor acts as it does.");
+      throw Error("The matrix does not preserve the metric of " + algebra().to_string() +
+                  ": no versor has this action.");
     }
   }
   return unit;
@@ -225,7 +225,7 @@ std::vector<Multivec> reflections(const Multivec& versor) {
   for (const Multivec& v : non_null_basis(algebra)) images.push_back(map(v));
   std::vector<Multivec> vectors = reflections_of_map(algebra, std::move(images));
   if (vectors.empty()) throw not_a_versor(versor);
-  // What is left is a number: a versor that moves no vector.
+  // The rest is a scalar, which moves no vector.
   const Multivec rest = versor * inverse(product(algebra, vectors));
   const double scale = rest.scalar();
   if (!((rest - scale).coefficient_norm() <= 1e-8 * std::abs(scale))) throw not_a_versor(versor);

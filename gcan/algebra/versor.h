@@ -1,7 +1,7 @@
 #pragma once
 
-// Versors: products of vectors, the elements of Pin(p,q,r) up to scale. How to normalise them, how they act,
-// which matrices they stand for, and which reflections they are made of, at compile time and at run time.
+// Versors: products of vectors, the elements of Pin(p,q,r) up to scale. Normalisation, action, matrices and
+// factorisation into reflections, for compile-time and run-time multivectors.
 
 #include <vector>
 
@@ -9,8 +9,8 @@
 
 namespace gcan {
 
-// x (~x x)^(-1/2): the versor with ~x x = 1 (or -1 where the metric gives a negative square). In projective
-// algebras ~x x has a part at infinity, which is normalised away too. Throws Error for null elements and for
+// x (~x x)^(-1/2): the versor with ~x x = 1, or -1 if the metric gives a negative square. In projective
+// algebras this also removes the part of ~x x at infinity. Throws Error for null elements and for
 // multivectors that are not versors.
 template <class T>
 MultivectorX<T> normalized(const MultivectorX<T>& x);
@@ -37,8 +37,7 @@ class Outermorphism {
   MultivectorX<double> operator()(const MultivectorX<double>& x) const;
   // The matrix on the k-vectors, row-major over algebra().blades(k). The pseudoscalar's is the determinant.
   [[nodiscard]] std::vector<double> matrix(int k) const;
-  // A versor that acts as this map; Error when the map does not keep the metric. The other one is its
-  // negative.
+  // A versor that acts as this map, unique up to sign; Error if the map does not preserve the metric.
   [[nodiscard]] MultivectorX<double> versor() const;
 
  private:
@@ -46,8 +45,8 @@ class Outermorphism {
   std::vector<MultivectorX<double>> images_;
 };
 
-// Vectors v1, ..., vk with versor = v1 v2 ... vk (Cartan-Dieudonne); at most n of them in Euclidean spaces. A
-// scalar has none, and its value goes to the first vector otherwise; Error for what is not a versor.
+// Vectors v1, ..., vk with versor = v1 v2 ... vk (Cartan-Dieudonne), at most n in Euclidean spaces. The first
+// vector carries the norm; a scalar has no vectors. Error if the argument is not a versor.
 std::vector<MultivectorX<double>> reflections(const MultivectorX<double>& versor);
 
 // ---- compile-time versions --------------------------------------------------------------------------------
@@ -79,7 +78,7 @@ template <Signature S, BladeSet V, class T, BladeSet B, class U>
 auto sandwich(const Multivector<S, V, T>& versor, const Multivector<S, B, U>& x) {
   constexpr bool even = even_blades(S).contains(V);
   static_assert(even || (even_blades(S) & V).empty(), "a versor is either even or odd");
-  // The action keeps grades, so the result has the grades of x.
+  // The action preserves grades, so the result has the grades of x.
   constexpr BladeSet target =
       blades_where(S, [](Blade b) { return !(B & grade_blades(S, grade(b))).empty(); });
   using W = Floating<Promoted<T, U>>;

@@ -22,7 +22,7 @@ constexpr int kNotStarted = 127;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-// Between fork and exec only calls are allowed that a signal handler may make: everything is ready before.
+// Between fork and exec only async-signal-safe calls are allowed, so everything is prepared before.
 struct Start {
   std::vector<char*> words, environment;
   int log, nothing;
@@ -31,7 +31,7 @@ struct Start {
   [[noreturn]] void run() const {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // The parent may have ended before that was said.
+    // The parent may have ended before prctl() took effect.
     if (getppid() != parent) _exit(kNotStarted);
     dup2(nothing, STDIN_FILENO);
     if (log >= 0) {
@@ -69,7 +69,7 @@ void Children::start(std::size_t id, const std::vector<std::string>& command, co
   Start start{{}, {}, -1, -1, getpid()};
   for (std::string& word : words) start.words.push_back(word.data());
   start.words.push_back(nullptr);
-  // The first entry of a name counts.
+  // The first entry of a name wins.
   for (std::string& entry : added) start.environment.push_back(entry.data());
   for (char** entry = environ; *entry != nullptr; ++entry) start.environment.push_back(*entry);
   start.environment.push_back(nullptr);

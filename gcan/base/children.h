@@ -7,18 +7,17 @@
 
 namespace gcan::base {
 
-// Where the folders of PATH have a program of that name; empty if they have none.
+// The path of a program found in PATH; empty if there is none.
 std::string find_program(const std::string& name);
 
 // How a child process ended.
 struct Ended {
-  std::size_t id = 0;  // given by Children::start
-  int code = 0;        // of its exit; 128 + n where signal n ended it
+  std::size_t id = 0;  // as given to Children::start
+  int code = 0;        // exit code; 128 + n if signal n ended it
 };
 
-// Processes that work for this one: it is told of their end, and they get SIGTERM when it ends, however it
-// does. They are a process group each, so that Ctrl-C on a terminal reaches this process alone, which
-// decides.
+// Child processes. They get SIGTERM when this process ends in any way. Each is its own process group, so
+// Ctrl-C in a terminal reaches only this process.
 //
 //   Children children;
 //   children.start(0, {"/usr/bin/sleep", "5"}, "sleep.log");
@@ -27,20 +26,20 @@ struct Ended {
 class Children {
  public:
   Children() = default;
-  ~Children();  // ends all that still run and waits for them
+  ~Children();  // ends those that still run and waits for them
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  // Starts command[0], a path, with the other words as arguments; what it prints goes to the log file, or
-  // where this process prints when `log` is empty. `environment` ("NAME=value") is added to this process's
-  // own. Error when it cannot be started.
+  // Starts command[0], a path, with the remaining words as arguments. Output goes to the log file, or to this
+  // process's output if `log` is empty. `environment` ("NAME=value") is added to this process's environment.
+  // Error if the process cannot be started.
   void start(std::size_t id, const std::vector<std::string>& command, const std::string& log,
              const std::vector<std::string>& environment = {});
 
-  // Those that have ended since; waits for so long for one.
+  // Those that have ended since the last call; waits up to this long for one.
   std::vector<Ended> wait(double seconds);
 
-  // A signal to all that run.
+  // Sends a signal to all that run.
   void signal(int number) const;
 
   [[nodiscard]] std::size_t running() const { return children_.size(); }

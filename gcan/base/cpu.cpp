@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int affinity_count() {
-  // The kernel refuses a mask smaller than its own, whose size cannot be asked for: try larger ones.
+  // The kernel rejects a mask smaller than its own, and its size cannot be queried: try larger ones.
   constexpr int kMostCores = 1 << 20;
   for (int size = CPU_SETSIZE; size <= kMostCores; size *= 2) {
     const auto free_mask = [](cpu_set_t* mask) { CPU_FREE(mask); };
@@ -67,8 +67,8 @@ std::optional<std::string> cgroup_path(const fs::path& root, bool unified) {
   return std::nullopt;
 }
 
-// In a container the mount often shows only a part of the hierarchy (mountinfo's "root" field), while the
-// process's path counts from the top: take off what the mount does not show.
+// In a container the mount often shows only part of the hierarchy (mountinfo's "root" field), while the
+// process's path starts at the top: remove the part that is not mounted.
 fs::path below(const std::string& path, const std::string& mount_root) {
   if (mount_root != "/" && path.starts_with(mount_root)) {
     return fs::path(path.substr(mount_root.size())).relative_path();
@@ -93,8 +93,8 @@ std::vector<Hierarchy> cpu_hierarchies(const fs::path& root) {
   return found;
 }
 
-// Version 2 writes "max 100000" or "150000 100000" (microseconds allowed, per period) in one file, version
-// 1 uses two files and -1 for no limit.
+// Version 2 has "max 100000" or "150000 100000" (allowed microseconds, period) in one file; version 1 has two
+// files, and -1 for no limit.
 std::optional<double> quota_of_folder(const fs::path& folder, bool unified) {
   double allowed = -1;
   double period = 0;
@@ -129,7 +129,7 @@ bool has_bfloat16() {
 
 bool has_amx_bfloat16() {
 #if defined(__x86_64__)
-  // g++ 12 knows no name for it in __builtin_cpu_supports; leaf 7, register EDX, by Intel's manual.
+  // g++ 12's __builtin_cpu_supports has no name for it; leaf 7, register EDX, see Intel's manual.
   constexpr unsigned kAmxBfloat16 = 1U << 22;
   unsigned eax = 0;
   unsigned ebx = 0;

@@ -4,8 +4,8 @@
 
 namespace gcan {
 
-// The one exception type of gcan. `what()` is a complete sentence for the user: what was found, what is
-// expected, and where a remedy exists, the remedy.
+// gcan's exception. `what()` is a complete sentence for the user: what was found, what was expected and, if
+// there is one, the remedy.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

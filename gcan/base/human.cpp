@@ -13,7 +13,7 @@ std::string formatted(const char* format, double number) {
   return text.data();
 }
 
-// Commas between groups of three digits, counted from the end.
+// Commas between groups of three digits.
 std::string with_commas(const std::string& digits) {
   std::string text;
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -45,7 +45,7 @@ std::string counted(std::int64_t number, const std::string& many) {
 std::string size_text(double bytes) {
   constexpr std::array kUnits{"bytes", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
-  // 999.6 of a unit would be written as 1e+03.
+  // 999.6 of a unit would print as 1e+03.
   for (; unit + 1 < kUnits.size() && bytes >= 999.5; ++unit) bytes /= 1000;
   return formatted("%.3g", bytes) + " " + kUnits[unit];
 }

@@ -43,7 +43,7 @@ class Reader {
   const Variables& variables_;
 };
 
-// The names that a launcher gives to its numbers.
+// The names of a launcher's variables.
 struct Names {
   const char *launcher, *rank, *size, *local_rank, *local_size;
 };
@@ -61,15 +61,15 @@ std::optional<Launch> numbers(const Reader& read, const Names& names) {
   return launch;
 }
 
-// Letters, digits and '-' of a text that names a start: part of a file's name.
+// The letters, digits and '-' of a text, for use in a file name.
 std::string plain(const std::string& text) {
   std::string result;
   for (const char c : text) result += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
   return result;
 }
 
-// Processes of one machine meet in its folder for temporary files, those of several in the working folder,
-// which they share.
+// Processes on one machine use its folder for temporary files; processes on several machines use the working
+// folder, which they share.
 std::string meeting_file(const Launch& launch, const std::string& start) {
   const std::string name = ".gcan-meeting-" + std::to_string(getuid()) + "-" + plain(start);
   std::error_code ignored;
@@ -87,7 +87,7 @@ std::optional<Launch> from_torchrun(const Reader& read) {
   auto launch = numbers(read, {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"});
   if (!launch) return std::nullopt;
   if (launch->size > 1 && !read.text("MASTER_ADDR")) {
-    throw Error("RANK and WORLD_SIZE are set and MASTER_ADDR is not: it must name the machine of rank 0");
+    throw Error("RANK and WORLD_SIZE are set, but MASTER_ADDR is not; set it to the machine of rank 0");
   }
   launch->served = read.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
   launch->attempt = read.text("TORCHELASTIC_RUN_ID").value_or("") + "/" +
@@ -108,7 +108,7 @@ std::optional<Launch> from_mpirun(const Reader& read) {
   return launch;
 }
 
-// In a job step only: the script of a batch job has these variables as well, and runs once.
+// In a job step only: the script of a batch job has these variables as well, but runs once.
 std::optional<Launch> from_srun(const Reader& read) {
   if (!read.text("SLURM_STEP_ID")) return std::nullopt;
   const bool own = read.text("SLURM_STEP_NUM_TASKS").has_value();
@@ -117,13 +117,13 @@ std::optional<Launch> from_srun(const Reader& read) {
   if (!launch || launch->size == 1) return launch;
   auto nodes = read.text("SLURM_STEP_NODELIST");
   if (!nodes) nodes = read.text("SLURM_JOB_NODELIST");
-  if (!nodes) throw Error("srun has set SLURM_PROCID and not SLURM_JOB_NODELIST; set MASTER_ADDR");
+  if (!nodes) throw Error("srun has set SLURM_PROCID but not SLURM_JOB_NODELIST; set MASTER_ADDR");
   launch->host = first_host(*nodes);
   const bool one_machine = nodes->find_first_of(",[") == std::string::npos;
-  // "4" or "4(x3),2": the first number stands for all.
+  // "4" or "4(x3),2": takes the first number for all.
   const auto tasks = read.text("SLURM_STEP_TASKS_PER_NODE").value_or("1");
   launch->local_size = one_machine ? launch->size : std::max(1, std::atoi(tasks.c_str()));
-  // A port of its own for every step, of those that programs may take.
+  // A different unprivileged port for every step.
   constexpr std::uint64_t kFirstPort = 20000, kPorts = 12000, kSteps = 61;
   const auto job = std::strtoull(read.text("SLURM_JOB_ID").value_or("0").c_str(), nullptr, 10);
   const auto step = std::strtoull(read.text("SLURM_STEP_ID").value_or("0").c_str(), nullptr, 10);
@@ -139,7 +139,7 @@ std::string first_host(const std::string& list) {
   const std::size_t end = list.find(']', bracket);
   const std::string numbers = list.substr(bracket + 1, end - bracket - 1);
   const std::string first = list.substr(0, bracket) + numbers.substr(0, numbers.find_first_of("-,"));
-  // What follows the brackets belongs to the name: "rack[1-2]-node" or a second pair of them.
+  // Text after the brackets belongs to the name: "rack[1-2]-node", or a second pair of brackets.
   const std::string rest = end == std::string::npos ? "" : list.substr(end + 1);
   return rest.empty() || rest[0] == ',' ? first : first_host(first + rest);
 }

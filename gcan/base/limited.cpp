@@ -47,13 +47,13 @@ int run(const std::function<void()>& work, const Limits& limits, int answer) {
   } catch (const std::bad_alloc&) {
     return kNoMemory;
   } catch (const std::exception& error) {
-    // A text that does not fit is cut.
+    // Longer text is truncated.
     if (write(answer, error.what(), std::strlen(error.what())) < 0) return kThrew;
     return kThrew;
   }
 }
 
-// What the copy says until its end; false if that takes too long.
+// Reads the fork's output until it ends; false on timeout.
 bool listen(int answer, double seconds, std::string& text) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);

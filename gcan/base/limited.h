@@ -8,19 +8,19 @@ namespace gcan::base {
 
 struct Limits {
   double cpu_seconds = 20;
-  double seconds = 60;                // on the clock
-  std::uint64_t bytes = 1ULL << 30U;  // of memory, beyond what this process has
+  double seconds = 60;                // wall-clock time
+  std::uint64_t bytes = 1ULL << 30U;  // memory beyond what this process has
 };
 
-// How work in a process of its own ended.
+// How work in a separate process ended.
 struct LimitedEnd {
   bool done = false;
-  std::string error;    // the sentence of the exception it threw
-  std::string problem;  // "crashed", "took too long" or "ran out of memory"; empty for the two above
+  std::string error;    // the message of the exception it threw
+  std::string problem;  // "crashed", "took too long" or "ran out of memory"; empty otherwise
 };
 
-// Runs `work` in a copy of this process, so that a crash or an endless loop in it costs that copy alone. The
-// copy has no other threads: `work` may call no code that needs them.
+// Runs `work` in a fork of this process, which contains crashes and endless loops. The fork has no other
+// threads, so `work` must not depend on any.
 LimitedEnd run_limited(const std::function<void()>& work, const Limits& limits);
 
 }  // namespace gcan::base

@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-// The number behind a key such as "MemAvailable:" [kB] or "inactive_file" in a file of lines; else
-// `otherwise`.
+// The number after a key such as "MemAvailable:" [kB] or "inactive_file" in a text file; `otherwise` if there
+// is none.
 double number_behind(const fs::path& path, const std::string& key, double otherwise) {
   std::ifstream file(path);
   for (std::string word; file >> word;) {
@@ -28,17 +28,17 @@ double number_behind(const fs::path& path, const std::string& key, double otherw
 double only_number(const fs::path& path) {
   std::ifstream file(path);
   double number = 0;
-  return file >> number ? number : kNone;  // "max" is none
+  return file >> number ? number : kNone;  // "max" means no limit
 }
 
-// What one group leaves; files that the system keeps in memory for speed can go.
+// What one group leaves; the page cache can be reclaimed.
 double left_in(const fs::path& group, const char* limit, const char* used, const char* kept) {
   const double most = only_number(group / limit), now = only_number(group / used);
   if (most == kNone || now == kNone) return kNone;
   return std::max(0.0, most - now + number_behind(group / "memory.stat", kept, 0));
 }
 
-// The least over the process's group and all above it.
+// The minimum over the process's group and its parents.
 double cgroups_leave(const fs::path& root) {
   double least = kNone;
   std::ifstream file(root / "proc/self/cgroup");
@@ -95,7 +95,7 @@ MemoryLimit::~MemoryLimit() {
 
 double peak_growth_here(const std::function<void()>& work) {
   malloc_trim(0);
-  // 5 sets the highest mark back to what is in use now.
+  // 5 resets the peak to the current use.
   std::ofstream("/proc/self/clear_refs") << "5";
   const double before = status_bytes("VmRSS");
   work();

@@ -1,6 +1,6 @@
 #pragma once
 
-// How much memory this process may still use.
+// The memory that this process may still use.
 
 #include <cstdint>
 #include <filesystem>
@@ -8,13 +8,13 @@
 
 namespace gcan::base {
 
-// Bytes: the least of what the machine has available, what the cgroups leave (version 1 or 2) and what the
-// limit of the address space (ulimit -v) leaves. `root` is the folder in which proc/ and sys/ lie: "/" but in
+// In bytes: the minimum of the machine's available memory, the cgroups' remaining memory (version 1 or 2) and
+// the remaining address space (ulimit -v). `root` is the folder that contains proc/ and sys/: "/" except in
 // tests.
 double free_memory(const std::filesystem::path& root = "/");
 
-// While the object lives, the process may grow by at most this many bytes: a request for more fails at
-// once, instead of being killed by the system later.
+// During the object's lifetime the process may grow by at most this many bytes: larger allocations fail at
+// once instead of getting the process killed later.
 class MemoryLimit {
  public:
   explicit MemoryLimit(double growth);
@@ -26,8 +26,7 @@ class MemoryLimit {
   std::uint64_t former_;
 };
 
-// How many bytes of memory are in use at most during the work beyond those before it; 0 where the system does
-// not say.
+// The peak growth of memory use in bytes during the work; 0 if the system does not report it.
 double peak_growth_here(const std::function<void()>& work);
 
 }  // namespace gcan::base

@@ -12,16 +12,16 @@
 namespace gcan::base {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // pairs at a time: a few registers' worth, and all in the first cache
+constexpr std::size_t kBlock = 64;  // pairs at a time; fits in the L1 cache
 
-// A whole number of 32 bits in (0, 1), never 0: the largest normal number is 6.7.
+// Maps 32 bits to (0, 1), never 0: the largest normal number is 6.7.
 inline double open_unit(std::uint32_t bits) {
-  // Signed, because SSE2 converts only signed whole numbers several at a time.
+  // Signed, because SSE2 can only convert vectors of signed integers.
   return (static_cast<double>(static_cast<std::int32_t>(bits ^ 0x80000000U)) + 0x1p31 + 0.5) * 0x1p-32;
 }
 
 // ln u for u in (0, 1). u = m 2^e with sqrt(1/2) <= m < sqrt(2), ln m = 2 artanh((m-1)/(m+1)) by its series.
-// The C library's logarithm may differ in the last bit between versions and processors; this one may not.
+// The C library's logarithm may differ in the last bit between versions and processors.
 inline double log_of_unit(double u) {
   const auto bits = std::bit_cast<std::uint64_t>(u);
   // sqrt(1/2) <= m < sqrt(2) by taking the exponent of u sqrt(2).
@@ -40,7 +40,7 @@ struct SineCosine {
   double sine, cosine;
 };
 
-// Of an angle uniform on the circle: two bits choose the quarter, thirty the place in it.
+// Sine and cosine of a uniform angle: two bits choose the quadrant, thirty the angle within it.
 inline SineCosine random_direction(std::uint32_t bits) {
   const double x =
       (static_cast<double>(static_cast<std::int32_t>(bits >> 2)) + 0.5) * 0x1p-30 * (std::numbers::pi / 2) -
@@ -115,7 +115,7 @@ double Random::uniform(double low, double high) { return low + (high - low) * un
 
 int Random::integer(int low, int high) {
   const auto range = static_cast<std::uint64_t>(static_cast<std::int64_t>(high) - low) + 1;
-  // Of 2^32 words, the last 2^32 mod range would favour the first integers.
+  // Rejects the last 2^32 mod range words, which would favour the first integers.
   const std::uint64_t even = (std::uint64_t{1} << 32) / range * range;
   std::uint64_t word = next();
   while (word >= even) word = next();

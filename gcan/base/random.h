@@ -8,25 +8,25 @@
 
 namespace gcan::base {
 
-// Random numbers from Philox (philox.h). They belong to (seed, stream), and streams are independent. Box and
-// Muller's normal numbers are computed from IEEE operations alone, so every machine gets the same bits; the
-// standard library's distributions differ between implementations.
+// Random numbers from Philox (philox.h). Each (seed, stream) is an independent sequence. Normal numbers
+// (Box-Muller) use IEEE operations only, so every machine gets the same bits; the standard library's
+// distributions differ between implementations.
 
-// Fills `out` with independent standard normal numbers: the first n are the same however many are asked for.
-// Free of branches, so that the compiler computes several at once.
+// Fills `out` with independent standard normal numbers; the first n do not depend on the size of `out`.
+// Branch-free, so that the compiler vectorises it.
 void fill_normals(std::uint64_t seed, std::uint64_t stream, std::span<double> out);
 
-// The two standard normal numbers with this index, in any order of asking.
+// Random access: the two standard normal numbers at this index.
 std::pair<double, double> normal_pair(std::uint64_t seed, std::uint64_t stream, std::uint32_t index);
 
-// Draws one number after another.
+// Draws numbers in sequence.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
 
   double uniform();  // in [0, 1), multiples of 2^-53
   double uniform(double low, double high);
-  int integer(int low, int high);  // low and high included, each equally likely
+  int integer(int low, int high);  // uniform, including low and high
   double normal();                 // mean 0, variance 1
 
  private:

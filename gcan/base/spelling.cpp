@@ -6,7 +6,7 @@
 namespace gcan::base {
 namespace {
 
-// Levenshtein's distance, with a transposition of neighbours as one step because that is a common slip.
+// Levenshtein distance that counts a transposition of neighbours as one step.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -32,7 +32,7 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  // No name is that long, and the distance takes time and memory in proportion to the length.
+  // No name is that long, and time and memory grow with the length.
   constexpr std::size_t kLongest = 64;
   if (word.size() > kLongest) return "";
   std::string best;
@@ -40,7 +40,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   for (const std::string& candidate : candidates) {
     if (equal_but_for_case(word, candidate)) return candidate;
     const std::size_t distance = edit_distance(word, candidate);
-    // A word in which every letter is another is no misspelling: "x" does not mean "I".
+    // A word with no letter in common is not a misspelling: "x" does not mean "I".
     if (distance < std::min(least, word.size())) {
       least = distance;
       best = candidate;

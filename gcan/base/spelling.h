@@ -1,6 +1,6 @@
 #pragma once
 
-// "Did you mean ...?": names what a user probably meant.
+// "Did you mean ...?" suggestions.
 
 #include <string>
 #include <string_view>
@@ -8,10 +8,11 @@
 
 namespace gcan::base {
 
-// The candidate that is most like the word, or nothing when none is near enough to be what was meant.
+// The candidate closest to the word; empty if none is close enough.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// The end of a sentence about an unknown word: "; did you mean 'x'?" of the nearest, else `otherwise`.
+// The end of a sentence about an unknown word: "; did you mean 'x'?", or `otherwise` if no candidate is close
+// enough.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::string& otherwise = "");
 

@@ -6,7 +6,7 @@
 
 namespace gcan::base {
 
-// The middle value, or the mean of the two in the middle; 0 of no values.
+// The median; 0 for no values.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

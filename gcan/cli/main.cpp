@@ -1,4 +1,4 @@
-// `gcan` and `gcan-torch`: command.h says what is in which.
+// `gcan` and `gcan-torch`; see command.h for the difference.
 
 #include "gcan/cli/frame/program.h"
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "gcan/base/error.h"
+#include "gcan/base/numbers.h"
 #include "gcan/base/spelling.h"
 
 namespace gcan::config {
@@ -50,12 +51,9 @@ bool allowed(const Option& option, const Value& value) {
 
 template <class Number>
 bool read_number(const std::string& text, Value& value) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, number);
-  if (problem != std::errc() || stop != end || text.empty()) return false;
-  value = number;
-  return true;
+  const std::optional<Number> number = base::parse_number<Number>(text);
+  if (number) value = *number;
+  return number.has_value();
 }
 
 bool read(const std::string& text, Value& value) {
@@ -90,6 +88,21 @@ std::string to_string(const Value& value) {
   return text;
 }
 
+Value checked(const Option& option, const Value& value, const std::string& title) {
+  Value fitting = value;
+  if (std::holds_alternative<double>(option.standard)) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) fitting = static_cast<double>(*whole);
+  }
+  if (fitting.index() == option.standard.index() && allowed(option, fitting)) return fitting;
+  throw Error(fmt::format("{} expects {}, not {}", title, expectation(option), to_string(value)));
+}
+
+Value parse(const Option& option, const std::string& text, const std::string& title) {
+  Value value = option.standard;
+  if (read(text, value) && allowed(option, value)) return value;
+  throw Error(fmt::format("{} expects {}, not '{}'", title, expectation(option), text));
+}
+
 std::vector<std::string> comma_parts(const std::string& text) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
@@ -120,7 +133,7 @@ std::size_t Options::index(const std::string& name) const {
   if (!near.empty()) {
     sentence += fmt::format("; did you mean '{}.{}'?", section_, near);
   } else if (names.empty()) {
-    sentence += fmt::format("; '{}' has no keys here", section_);
+    sentence += fmt::format("; '{}' has no keys", section_);
   } else {
     sentence += fmt::format("; '{}' has {}", section_, fmt::join(names, ", "));
   }
@@ -129,24 +142,12 @@ std::size_t Options::index(const std::string& name) const {
 
 void Options::set(const std::string& name, const Value& value) {
   const std::size_t i = index(name);
-  Value fitting = value;
-  if (std::holds_alternative<double>(table_[i].standard)) {
-    if (const auto* whole = std::get_if<std::int64_t>(&value)) fitting = static_cast<double>(*whole);
-  }
-  if (fitting.index() != table_[i].standard.index() || !allowed(table_[i], fitting)) {
-    throw Error(
-        fmt::format("{}.{} expects {}, not {}", section_, name, expectation(table_[i]), to_string(value)));
-  }
-  values_[i] = fitting;
+  values_[i] = checked(table_[i], value, fmt::format("{}.{}", section_, name));
 }
 
 void Options::set_text(const std::string& name, const std::string& text) {
   const std::size_t i = index(name);
-  Value value = table_[i].standard;
-  if (!read(text, value)) {
-    throw Error(fmt::format("{}.{} expects {}, not '{}'", section_, name, expectation(table_[i]), text));
-  }
-  set(name, value);
+  values_[i] = parse(table_[i], text, fmt::format("{}.{}", section_, name));
 }
 
 const Value& Options::value(const std::string& name) const { return values_[index(name)]; }

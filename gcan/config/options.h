@@ -1,8 +1,8 @@
 #pragma once
 
-// gcan/config: named options with defaults, limits and help, and the files that set them. Networks, data and
-// training each describe theirs in a table; configuration files, --set, `gcan list` and the record in a run
-// folder all work from the same tables. Standard library and toml++ only.
+// gcan/config: named options with defaults, limits and help, and the files that set them. Networks, data,
+// training and simulators each describe theirs in a table; configuration files, --set, `gcan list`, the
+// options of `gcan simulate` and the records in run folders and data files all work from these tables.
 
 #include <cstdint>
 #include <limits>
@@ -14,24 +14,32 @@ namespace gcan::config {
 
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
-// true, 3, 0.5 (always with a point or an exponent), "text" as TOML writes them.
+// In TOML: true, 3, 0.5 (always with a point or an exponent), "text".
 std::string to_string(const Value& value);
 
-// The parts of a text between its commas, as they stand: "s,v" -> "s", "v".
+// Splits at commas: "s,v" -> "s", "v".
 std::vector<std::string> comma_parts(const std::string& text);
 
-// One option: its name, its type and default in one, and what it may be.
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+// One option: its name, its default, which also gives its type, and the values it accepts.
 struct Option {
   std::string name;
   Value standard;
   std::string help;
-  std::vector<std::string> choices = {};  // of a text; any text when empty
-  // Limits of a number, both allowed.
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
+  std::vector<std::string> choices = {};      // for a string; any string when empty
+  double least = -kNoLimit, most = kNoLimit;  // for a number, inclusive
+  std::string unit = "1";                     // "1" for none
 };
 
-// The values of a table's options, those that nobody set at their defaults.
+// The text as the option's type; Error unless the option accepts it. `title` is the option's name in the
+// error:
+// "--cells expects a whole number, not 'x'".
+Value parse(const Option& option, const std::string& text, const std::string& title);
+// The value as the option's type: a whole number may stand for a number. Error unless the option accepts it.
+Value checked(const Option& option, const Value& value, const std::string& title);
+
+// Values for a table of options, initially the defaults.
 //
 //   Options options("model", {{"channels", 128, "width of the hidden layers", {}, 1, 65536}});
 //   options.set("channels", 64);
@@ -41,10 +49,10 @@ class Options {
   // `section` is for errors: "model.channels expects a whole number from 1 to 65536, not 0".
   Options(std::string section, std::vector<Option> table);
 
-  // Error for an unknown name, which says the nearest known one, a value of another type (a whole number may
-  // stand for a number), outside the limits, not finite, or not among the choices.
+  // Error for an unknown name (with a suggestion) and for a value that the option does not accept (see
+  // `checked`).
   void set(const std::string& name, const Value& value);
-  // The same from a text, read as the option's type.
+  // Parses the text as the option's type, then sets it.
   void set_text(const std::string& name, const std::string& text);
 
   [[nodiscard]] bool flag(const std::string& name) const;

@@ -37,16 +37,16 @@ std::string line_of(const std::string& text, std::size_t number) {
   return line.size() > kMost ? line.substr(0, kMost) + "..." : line;
 }
 
-// What is probably wrong with the line, in words for people who do not know TOML's grammar.
+// The probable mistake in the line, in words that need no knowledge of TOML's grammar.
 std::string reason_of(const std::string& line, std::string_view description) {
   const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
-  if (says("redefine")) return fmt::format("'{}' sets a key or section a second time", line);
-  if (says("value type")) return fmt::format("'{}' has no value; a text stands in quotes", line);
-  if (says("string")) return fmt::format("the text in '{}' is never closed by a quote", line);
+  if (says("redefine")) return fmt::format("'{}' repeats a key or section", line);
+  if (says("value type")) return fmt::format("'{}' has no valid value; a string needs quotes", line);
+  if (says("string")) return fmt::format("the string in '{}' has no closing quote", line);
   return fmt::format("'{}' is neither a section like [train] nor a key and its value like steps = 100", line);
 }
 
-// Behind the string that begins at `at`; at the end of the line where it is not closed.
+// The end of the string that begins at `at`; the end of the line if it is not closed.
 std::size_t string_end(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const bool has_lines = text.substr(at).starts_with(std::string(3, quote));
@@ -58,7 +58,7 @@ std::size_t string_end(std::string_view text, std::size_t at) {
       return i;
     } else if (text.substr(i).starts_with(close)) {
       i += close.size();
-      // One or two quotes before the three are part of the text.
+      // One or two quotes before the closing three are part of the string.
       for (int more = 0; has_lines && more < 2 && i < text.size() && text[i] == quote; ++more) ++i;
       return i;
     }
@@ -66,8 +66,8 @@ std::size_t string_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// TOML has no control characters but tabs and ends of lines, and beyond ASCII only texts and comments.
-// toml++ 3.3 expects neither the one at the start of a key nor the other where a blank could stand.
+// TOML allows control characters other than tabs and newlines nowhere, and non-ASCII characters only in
+// strings and comments. toml++ 3.3 reaches undefined behaviour on some of them.
 void check_characters(std::string_view text, const std::string& path) {
   const auto line = [&](std::size_t at) {
     return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
@@ -75,15 +75,14 @@ void check_characters(std::string_view text, const std::string& path) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   for (std::size_t i = 0; i < text.size(); ++i) {
     if ((byte(i) < ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r') || byte(i) == 0x7F)
-      throw Error(fmt::format("{}, line {}: this is not TOML: it holds the control character 0x{:02x}", path,
-                              line(i), byte(i)));
+      throw Error(fmt::format("{}, line {}: this is not TOML: it contains the control character 0x{:02x}",
+                              path, line(i), byte(i)));
   }
-  std::size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // the mark of UTF-8
+  std::size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // UTF-8 byte-order mark
   while (i < text.size()) {
     if (byte(i) >= 0x80)
-      throw Error(
-          fmt::format("{}, line {}: this is not TOML: a character that is not ASCII stands outside of quotes",
-                      path, line(i)));
+      throw Error(fmt::format("{}, line {}: this is not TOML: there is a non-ASCII character outside quotes",
+                              path, line(i)));
     if (text[i] == '"' || text[i] == '\'')
       i = string_end(text, i);
     else
@@ -106,7 +105,7 @@ Value value_of(const toml::node& node, const std::string& where, const std::stri
   if (const auto* whole = node.as_integer()) return whole->get();
   if (const auto* number = node.as_floating_point()) return number->get();
   if (const auto* text = node.as_string()) return text->get();
-  throw Error(fmt::format("{}: '{}' expects true or false, a number or a text", where, name));
+  throw Error(fmt::format("{}: '{}' expects true or false, a number or a string", where, name));
 }
 
 }  // namespace
@@ -120,7 +119,7 @@ std::vector<Entry> parse_toml(const std::string& text, const std::string& path) 
     const std::string name(section.str());
     const toml::table* keys = content.as_table();
     if (keys == nullptr) {
-      throw Error(fmt::format("{}: the key '{}' stands in no section; put it below a line like [train]",
+      throw Error(fmt::format("{}: the key '{}' is in no section; put it below a line like [train]",
                               place(path, content.source()), name));
     }
     for (const auto& [key, node] : *keys) {

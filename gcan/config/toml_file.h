@@ -7,35 +7,34 @@
 
 namespace gcan::config {
 
-// A value that was given for section.key, and where: "tetris.toml, line 3" or "--set".
+// A value given for section.key, and where: "tetris.toml, line 3" or "--set".
 struct Entry {
   std::string section;
   std::string key;
   Value value;
-  bool as_text = false;  // the value is a text still to be read as the option's type
+  bool as_text = false;  // the value is text that is yet to be parsed as the option's type
   std::string where;
 };
 
-// The entries of a configuration file: sections of keys, a key being true or false, a number
-// or a text. Error, with file and line, for a file that cannot be read, that is not TOML, or has more than
-// that.
+// The entries of a configuration file: sections of keys whose values are booleans, numbers or strings. Error,
+// with file and line, for a file that cannot be read, is not TOML, or has values of other types.
 //
 //   for (const Entry& entry : read_toml("tetris.toml")) apply(entry, options);
 std::vector<Entry> read_toml(const std::string& path);
 
-// The same of a file's text; `path` is for errors.
+// The same for the text of a file; `path` is for errors.
 std::vector<Entry> parse_toml(const std::string& text, const std::string& path);
 
 // "train.steps=20000", as after --set.
 Entry parse_setting(const std::string& text);
 
-// Sets the option that the entry names; an Error says where the entry is written.
+// Sets the entry's option; an Error says where the entry is.
 void apply(const Entry& entry, Options& options);
 
-// The sentence of an error about the entry: "tetris.toml, line 3: ...".
+// Prefixes an error message with the place of the entry: "tetris.toml, line 3: ...".
 std::string sentence_at(const Entry& entry, const std::string& sentence);
 
-// Options as a section of a configuration file, a comment with its help after each key.
+// Options as a section of a configuration file, with their help as comments.
 std::string to_toml(const Options& options);
 
 }  // namespace gcan::config

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Trajectories of one split, or of all, that ran to their end.
+// The complete trajectories of one split or of all.
 std::vector<int> complete_ones(const WellReader& reader, const std::optional<Split>& split) {
   std::vector<int> result;
   for (int i = 0; i < reader.description().trajectories(); ++i) {
@@ -31,7 +31,7 @@ std::vector<float> component(const std::vector<float>& values, std::size_t compo
   return result;
 }
 
-// One variable of the new file: a field of the old one or a component of it.
+// One variable of the new file: a field of the old file, or one of its components.
 struct Variable {
   std::string name;
   std::size_t field, component;
@@ -47,8 +47,7 @@ std::vector<Variable> variables_of(const Description& d) {
   return all;
 }
 
-// Copies the variables trajectory by trajectory into datasets of which `shape` gives all but the first
-// length.
+// Copies the variables trajectory by trajectory into datasets; `shape` is their shape without the first axis.
 void copy_variables(const WellReader& reader, const std::vector<int>& trajectories,
                     const std::vector<Variable>& variables, Hdf5File& file, const std::string& group) {
   const Description& d = reader.description();
@@ -174,7 +173,7 @@ void write_root(Hdf5File& file, const Description& d) {
     std::visit([&](const auto& value) { file.set("/", parameter.name, value); }, parameter.value);
 }
 
-// To which split each trajectory belongs, as a flag variable of the CF conventions.
+// The split of each trajectory, as a CF flag variable.
 void write_splits(Hdf5File& file, const Description& d, const std::vector<int>& trajectories) {
   std::vector<std::uint8_t> splits;
   for (const int i : trajectories) splits.push_back(static_cast<std::uint8_t>(d.split_of(i)));
@@ -184,7 +183,7 @@ void write_splits(Hdf5File& file, const Description& d, const std::vector<int>& 
   file.set(kSplitVariable, "comment", "0 train, 1 valid, 2 test");
 }
 
-// Variables over (trajectory, time, space); pdearena's have a level between time and space.
+// Variables over (trajectory, time, space); pdearena's have a level axis between time and space.
 void write_netcdf(const WellReader& reader, const std::vector<int>& trajectories, bool pdearena,
                   Hdf5File& file) {
   const Description& d = reader.description();
@@ -229,7 +228,7 @@ void write_netcdf(const WellReader& reader, const std::vector<int>& trajectories
 Format parse_format(const std::string& name) {
   if (name == "pdearena") return Format::kPdearena;
   if (name == "netcdf") return Format::kNetcdf;
-  throw Error(fmt::format("there is no format '{}'; take 'pdearena' or 'netcdf'", name));
+  throw Error(fmt::format("there is no format '{}'; use 'pdearena' or 'netcdf'", name));
 }
 
 std::vector<std::string> export_file(const WellReader& reader, Format format, const std::string& out) {
@@ -237,7 +236,7 @@ std::vector<std::string> export_file(const WellReader& reader, Format format, co
   std::vector<std::string> written;
   if (format == Format::kNetcdf) {
     const auto trajectories = complete_ones(reader, {});
-    if (trajectories.empty()) throw Error(reader.path() + ": holds no complete trajectory");
+    if (trajectories.empty()) throw Error(reader.path() + ": has no complete trajectory");
     write_beside(out, [&](Hdf5File& file) { write_netcdf(reader, trajectories, false, file); });
     return {out};
   }

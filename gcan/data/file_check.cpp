@@ -23,12 +23,12 @@ namespace {
 std::atomic<bool> verifies{true};
 
 constexpr std::size_t kBlock = 16U << 20U;     // bytes read at once
-constexpr std::size_t kLargest = 256U << 20U;  // of an attribute or of texts
+constexpr std::size_t kLargest = 256U << 20U;  // of an attribute or of strings
 
-// A walk over everything in a file, in a process that may crash: identifiers are not released.
+// Visits all objects in a file. Runs in a process that may crash, so identifiers are not released.
 struct Walk {
   bool numbers = false;  // read them all
-  std::string problem;   // a sentence; exceptions must not pass through the library
+  std::string problem;   // the error; exceptions must not pass through the library
 };
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(what); }
@@ -48,7 +48,7 @@ void read_attributes(hid_t object) {
     refuse("its attributes cannot be read");
 }
 
-// Line after line along the first axis, as many at once as fit into a block.
+// Reads along the first axis, as many rows at a time as fit into a block.
 void read_numbers(hid_t set, hid_t type, const std::vector<hsize_t>& shape) {
   const std::size_t size = H5Tget_size(type);
   if (shape.empty()) {
@@ -84,7 +84,7 @@ void check_storage(hid_t set) {
   const H5D_layout_t layout = H5Pget_layout(properties);
   if (layout < 0) refuse("its layout cannot be read");
   if (layout == H5D_VIRTUAL || H5Pget_external_count(properties) > 0)
-    refuse("its numbers lie in other files, which gcan does not open; copy them into one file");
+    refuse("its numbers are in other files, which gcan does not open; copy them into one file");
   hsize_t chunks = 0;
   if (layout == H5D_CHUNKED && H5Dget_num_chunks(set, H5Dget_space(set), &chunks) < 0)
     refuse("its chunks cannot be found");
@@ -98,7 +98,7 @@ void read_dataset(hid_t set, const Walk& walk) {
   check_storage(set);
   const H5T_class_t kind = H5Tget_class(stored);
   const bool is_number = kind == H5T_INTEGER || kind == H5T_FLOAT || kind == H5T_ENUM;
-  // gcan reads numbers alone from datasets.
+  // gcan reads only numbers from datasets.
   if (walk.numbers && is_number) read_numbers(set, H5Tget_native_type(stored, H5T_DIR_DEFAULT), shape);
 }
 
@@ -112,7 +112,7 @@ herr_t visit_object(hid_t root, const char* name, const H5O_info_t* info, void* 
     H5Oclose(object);
     return 0;
   } catch (const std::bad_alloc&) {
-    walk.problem = fmt::format("'{}': it is too large for the memory", name);
+    walk.problem = fmt::format("'{}': it does not fit into memory", name);
   } catch (const Error& error) {
     walk.problem = fmt::format("'{}': {}", name, error.what());
   }
@@ -126,7 +126,7 @@ herr_t visit_link(hid_t, const char* name, const H5L_info_t* info, void* data) {
   return -1;
 }
 
-// HDF5 1.12 changed H5O_info_t, and with it the function that gives it.
+// HDF5 1.12 changed H5O_info_t and the function that returns it.
 #if H5_VERSION_GE(1, 12, 0)
 constexpr auto visit_objects = H5Ovisit3;
 #else
@@ -136,7 +136,7 @@ constexpr auto visit_objects = H5Ovisit2;
 void walk_through(const std::string& path, Walk walk) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) return;  // said better by who opens it next
+  if (file < 0) return;  // opening it reports a better error
   if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit_link, &walk) < 0 ||
       visit_objects(file, H5_INDEX_NAME, H5_ITER_NATIVE, visit_object, &walk, H5O_INFO_BASIC) < 0)
     refuse(walk.problem.empty() ? "the file is damaged: its groups cannot be read" : walk.problem);
@@ -144,7 +144,7 @@ void walk_through(const std::string& path, Walk walk) {
 
 using Identity = std::array<std::uint64_t, 7>;
 
-// Which file, in which state.
+// Identifies a file and its state.
 Identity identity_of(const struct stat& info) {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   return {number(info.st_dev),         number(info.st_ino),          number(info.st_size),

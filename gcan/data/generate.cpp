@@ -48,7 +48,7 @@ SetOptions part_of(const SetOptions& whole, int rank, int size) {
     part.first[i] = whole.first[i] + begin;
     part.splits[i] = end - begin;
   }
-  // As wide as the last rank's, so that a pattern of the shell lists them in order.
+  // Zero-padded to the width of the last rank, so that shell patterns list the parts in order.
   std::string number = std::to_string(rank);
   number.insert(0, std::to_string(size - 1).size() - number.size(), '0');
   const std::filesystem::path out(whole.out);
@@ -61,6 +61,28 @@ void mark_part(Description& description, const std::array<int, 3>& first) {
   for (std::size_t i = 0; i < 3; ++i) {
     description.options.push_back({std::string(kFirstOfPart) + kSplitNames[i], std::int64_t{first[i]}, "1"});
   }
+}
+
+Trajectory& RunningTrajectories::at(std::int64_t number) {
+  const auto [found, is_new] = running_.try_emplace(number);
+  if (is_new) found->second = empty_trajectory(description_);
+  return found->second;
+}
+
+void RunningTrajectories::finish(std::int64_t number, int failed_step, const std::string& failed_field,
+                                 const std::string& message) {
+  Trajectory& data = at(number);
+  data.failed_step = failed_step;
+  if (failed_step >= 0) data.failed_field = failed_field;
+  done_(range_.first + static_cast<int>(number - description_.number_of(range_.first)), data, message);
+  running_.erase(number);
+}
+
+void record_run(Description& description, const std::array<int, 3>& splits) {
+  description.options.push_back({"generator", std::string(kGenerator), "1"});
+  for (std::size_t i = 0; i < splits.size(); ++i)
+    description.options.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
+  description.splits = splits;
 }
 
 Outcome run_generation(const Description& description, const SetOptions& options, const Observer& observer,

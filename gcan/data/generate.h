@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gcan/data/setting.h"
+#include "gcan/config/setting.h"
 #include "gcan/data/tetris_file.h"
 #include "gcan/data/well_file.h"
 #include "gcan/sim/shallow_water/options.h"
@@ -14,29 +14,29 @@
 
 namespace gcan::data {
 
-// What to write where, whatever the simulator.
+// What to write and where, for any simulator.
 struct SetOptions {
   std::array<int, 3> splits{};  // trajectories of train, valid, test
   std::string out;
   bool compress = false;
   int threads = 1;
-  // A part of a larger set: how many trajectories of each split come before it. Not of Tetris motions.
+  // For a part of a larger set: how many trajectories of each split precede it. Not for Tetris motions.
   std::array<int, 3> first{};
 };
 
-// Told by generate() as it goes, from worker threads but never two at once.
+// Callbacks of generate(), called from worker threads but never concurrently.
 struct Observer {
   std::function<void(int total, int done_before, int damaged)> begin;
-  std::function<void(const std::string& failure)> trajectory;  // done; the sentence of one that failed
+  std::function<void(const std::string& failure)> trajectory;  // one is done; with a message if it failed
 };
 
 struct Outcome {
-  bool was_there = false;             // nothing had to be done
-  std::vector<std::string> failures;  // sentences of the trajectories that became unstable
-  std::vector<Split> useless = {};    // splits of which every trajectory did
+  bool was_there = false;             // the file was complete already
+  std::vector<std::string> failures;  // messages for trajectories that became unstable
+  std::vector<Split> useless = {};    // splits without a stable trajectory
 };
 
-// The data sets of the simulators: Options of the simulator and what more the file may be asked for.
+// The data sets of the simulators: the simulator's Options and further settings of the file.
 struct ShallowWaterSet {
   sim::shallow_water::Options options;
   bool store_vorticity = false;
@@ -49,30 +49,30 @@ struct TetrisSet {
   sim::tetris::Options options;
 };
 
-const std::vector<Setting<ShallowWaterSet>>& shallow_water_settings();
-const std::vector<Setting<SmokeSet>>& smoke_settings();
-const std::vector<Setting<TetrisSet>>& tetris_settings();
+const std::vector<config::Setting<ShallowWaterSet>>& shallow_water_settings();
+const std::vector<config::Setting<SmokeSet>>& smoke_settings();
+const std::vector<config::Setting<TetrisSet>>& tetris_settings();
 
-// The file's description of a run; Error, before anything runs, unless the options can be run.
+// The description that a run writes to its file; Error for invalid options.
 Description describe(const ShallowWaterSet& set, const std::array<int, 3>& splits);
 Description describe(const SmokeSet& set, const std::array<int, 3>& splits);
 TetrisDescription describe(const TetrisSet& set, const std::array<int, 3>& splits);
 
-// Simulates what is still missing of the set and writes it (see WellWriter and TetrisWriter). Error, and no
-// file, where every trajectory becomes unstable. What an observer throws stops the work; of fields, the same
-// call resumes from what was written.
+// Simulates the missing trajectories of the set and writes them (see WellWriter and TetrisWriter). Error, and
+// no file, if every trajectory becomes unstable. An exception from an observer stops the work; for fields,
+// the same call later resumes it.
 Outcome generate(const ShallowWaterSet& set, const SetOptions& options, const Observer& observer);
 Outcome generate(const SmokeSet& set, const SetOptions& options, const Observer& observer);
 Outcome generate(const TetrisSet& set, const SetOptions& options, const Observer& observer);
 
-// The share of one of several processes: splits, first, threads and the name of the part, "sw-2.h5" of
+// The options for one of several processes: its splits, first, and the name of its part, "sw-2.h5" for
 // "sw.h5".
 SetOptions part_of(const SetOptions& whole, int rank, int size);
 
-// Says in the description which part of a larger set it is.
+// Marks the description as part of a larger set.
 void mark_part(Description& description, const std::array<int, 3>& first);
 
-// "Trajectories" that follow one another by number: simulators run ranges.
+// Trajectories with consecutive numbers; simulators run ranges.
 struct Range {
   int first;  // trajectory of the file
   int count;

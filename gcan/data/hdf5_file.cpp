@@ -17,14 +17,14 @@ namespace {
 
 static_assert(std::is_same_v<hid_t, std::int64_t> && sizeof(hsize_t) == sizeof(std::uint64_t));
 
-// An HDF5 identifier that is released with the object.
+// An HDF5 identifier, released with the object.
 class Handle {
  public:
   using Release = herr_t (*)(hid_t);
   Handle(hid_t id, Release release) : id_(id), release_(release) {}
   ~Handle() {
     if (id_ < 0) return;
-    // Every call empties HDF5's list of errors; what went wrong before is still to be told.
+    // Every call clears HDF5's error stack; this keeps an earlier error.
     const hid_t errors = H5Eget_num(H5E_DEFAULT) > 0 ? H5Eget_current_stack() : -1;
     release_(id_);
     if (errors >= 0) H5Eset_current_stack(errors);
@@ -34,7 +34,7 @@ class Handle {
   Handle& operator=(const Handle&) = delete;
   operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): it stands for the number
   bool good() const { return id_ >= 0; }
-  // What was written may reach the file only now; false where that fails, and it is lost.
+  // Closes the file, which may write buffered data; false if that fails.
   bool close() { return id_ < 0 || release_(std::exchange(id_, -1)) >= 0; }
 
  private:
@@ -42,7 +42,7 @@ class Handle {
   Release release_;
 };
 
-// What HDF5 says of its last failure, at its deepest place, where the reason stands.
+// HDF5's message for its last failure, from the innermost function, which knows the reason.
 std::string last_reason() {
   std::string reason;
   const auto take_first = [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
@@ -50,7 +50,7 @@ std::string last_reason() {
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &reason);
-  // Failed system calls are told with time, file and buffer; the user needs the system's words alone.
+  // Messages about system calls contain time, file and buffer; this extracts the system's error message.
   constexpr std::string_view kMark = "error message = '";
   if (const auto at = reason.find(kMark); at != std::string::npos) {
     reason.erase(0, at + kMark.size());
@@ -69,7 +69,7 @@ hid_t memory_type() {
   if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
 }
 
-// Little endian in the file, on every machine.
+// Little-endian on every machine.
 hid_t stored_type(NumberType type) {
   switch (type) {
     case NumberType::kFloat32: return H5T_IEEE_F32LE;
@@ -89,7 +89,7 @@ Handle text_type() {
   return type;
 }
 
-// h5py and The Well keep truth values as this enumeration.
+// h5py and The Well store booleans as this enumeration.
 Handle flag_type() {
   Handle type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose);
   std::int8_t value = 0;
@@ -105,8 +105,8 @@ Handle simple_space(const Shape& shape) {
   return {H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose};
 }
 
-// Without times, so that the same run makes the same bytes; with members in the order of their making, as
-// NetCDF-4 wants it.
+// Without timestamps, so that equal runs write equal bytes; members in order of creation, as NetCDF-4
+// requires.
 Handle group_properties() {
   Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
@@ -126,7 +126,8 @@ Handle dataset_properties(const Shape& chunk) {
     const std::vector<hsize_t> size(chunk.begin(), chunk.end());
     H5Pset_chunk(properties, static_cast<int>(size.size()), size.data());
     H5Pset_shuffle(properties);
-    constexpr unsigned kEffort = 4;  // of 9; more takes twice the time for 1 % of floating-point data
+    constexpr unsigned kEffort =
+        4;  // of 9; higher levels take twice the time and save 1 % on floating-point data
     H5Pset_deflate(properties, kEffort);
   }
   return properties;
@@ -173,15 +174,15 @@ std::uint64_t points(const Shape& shape) {
 }
 
 Hdf5File::Hdf5File(std::string path, Mode mode) : path_(std::move(path)) {
-  // At the end of the program HDF5 would try once more to write what a full disk refused, and crash.
+  // At exit HDF5 would retry writes that failed on a full disk, and crash.
   [[maybe_unused]] static const herr_t no_last_try = H5dont_atexit();
-  // Failures come as exceptions with a sentence; HDF5 would print a stack of them as well.
+  // Failures become exceptions; disables HDF5's own printing of its error stack.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   if (mode == Mode::kRead) check_before_parsing(path_);
   id_ = open_file(path_, mode);
   if (id_ >= 0) return;
   const std::string reason = last_reason();
-  if (mode == Mode::kCreate) throw Error(path_ + ": the file cannot be made: " + reason);
+  if (mode == Mode::kCreate) throw Error(path_ + ": the file cannot be created: " + reason);
   throw Error(path_ + ": " + why_not_opened(path_, reason));
 }
 
@@ -212,7 +213,7 @@ void Hdf5File::close() {
 }
 
 bool Hdf5File::has(const std::string& name) const {
-  // H5Lexists wants every group on the way to exist.
+  // H5Lexists requires every group on the path to exist.
   for (std::size_t slash = name.find('/', 1); slash != std::string::npos; slash = name.find('/', slash + 1))
     if (H5Lexists(id_, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
   return name == "/" || H5Lexists(id_, name.c_str(), H5P_DEFAULT) > 0;
@@ -226,7 +227,7 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const {
   };
   const Handle opened(H5Gopen2(id_, group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!opened.good()) fail(group, "there is no such group");
-  // Files of others may not have kept the order of making.
+  // Foreign files may not record the order of creation.
   if (H5Literate(opened, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, add, &names) < 0) {
     names.clear();
     if (H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names) < 0)
@@ -237,7 +238,7 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const {
 
 void Hdf5File::make_group(const std::string& name) {
   Handle group(H5Gcreate2(id_, name.c_str(), H5P_DEFAULT, group_properties(), H5P_DEFAULT), H5Gclose);
-  if (!group.good() || !group.close()) fail(name, "the group cannot be made");
+  if (!group.good() || !group.close()) fail(name, "the group cannot be created");
 }
 
 void Hdf5File::make_dataset(const std::string& name, NumberType type, const Shape& shape,
@@ -245,7 +246,7 @@ void Hdf5File::make_dataset(const std::string& name, NumberType type, const Shap
   Handle set(H5Dcreate2(id_, name.c_str(), stored_type(type), simple_space(shape), H5P_DEFAULT,
                         dataset_properties(chunk), H5P_DEFAULT),
              H5Dclose);
-  if (!set.good() || !set.close()) fail(name, "the dataset cannot be made");
+  if (!set.good() || !set.close()) fail(name, "the dataset cannot be created");
 }
 
 Shape Hdf5File::shape(const std::string& name) const {
@@ -331,7 +332,7 @@ void Hdf5File::write_flags(const std::string& name, const std::vector<bool>& fla
 
 namespace {
 
-// Makes the attribute anew and lets `write` fill it; false where HDF5 refused.
+// Recreates the attribute and calls `write` to fill it; false if HDF5 fails.
 bool make_attribute(hid_t file, const std::string& object, const std::string& name, hid_t type,
                     const Handle& space, const std::function<herr_t(hid_t)>& write) {
   Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
@@ -355,7 +356,7 @@ std::size_t length_of(hid_t attribute) {
   return static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0));
 }
 
-// Strings come as pointers to variable length or as blocks of a fixed one.
+// Strings have either variable or fixed length.
 std::vector<std::string> read_texts(hid_t attribute) {
   const Handle stored(H5Aget_type(attribute), H5Tclose);
   const std::size_t count = length_of(attribute);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-// gcan/data: dataset files and what is computed of them: HDF5 in The Well's layout, exchange with other
-// layouts, splits and statistics. Simulators and networks do not know files; this module knows both.
+// gcan/data: dataset files: HDF5 in The Well's layout, conversion from and to other layouts, splits and
+// statistics.
 namespace gcan::data {
 
 using Shape = std::vector<std::uint64_t>;
@@ -19,15 +19,15 @@ std::uint64_t points(const Shape& shape);
 enum class NumberType { kFloat32, kFloat64, kUint8, kUint32, kInt32, kInt64 };
 
 // An HDF5 file, closed with the object. Every failure is a gcan::Error that names the file, the object in it,
-// what was found and what was expected. Names are paths inside the file. Numbers are converted between what
-// is stored and what is asked for. One thread at a time.
+// what was found and what was expected. Names are paths inside the file. Numbers are converted between the
+// stored and the requested type. Not thread-safe.
 class Hdf5File {
  public:
   enum class Mode {
     kRead,     // after check_before_parsing()
-    kReadOwn,  // of a file that this process has written
-    kChange,   // of a file that exists
-    kCreate,   // over a file that exists
+    kReadOwn,  // a file that this process has written
+    kChange,   // an existing file
+    kCreate,   // replaces an existing file
   };
 
   Hdf5File(std::string path, Mode mode);
@@ -38,14 +38,14 @@ class Hdf5File {
 
   const std::string& path() const { return path_; }
   void flush();
-  void close();  // says when the last bytes could not be written, which the destructor cannot
+  void close();  // Error if the last bytes cannot be written, which the destructor cannot report
 
   bool has(const std::string& name) const;
-  std::vector<std::string> members(const std::string& group) const;  // in the order of their making
+  std::vector<std::string> members(const std::string& group) const;  // in order of creation
   void make_group(const std::string& name);
 
-  // Datasets. Without compression one is a contiguous block reserved when it is made, so that writing into
-  // it changes nothing else in the file; compressed ones are chunks of the given shape.
+  // Datasets. An uncompressed dataset is a contiguous block that is allocated on creation, so writing to it
+  // changes nothing else in the file; compressed datasets have chunks of the given shape.
   void make_dataset(const std::string& name, NumberType type, const Shape& shape, const Shape& chunk = {});
   Shape shape(const std::string& name) const;
   template <class T>
@@ -58,7 +58,7 @@ class Hdf5File {
   std::vector<T> read_part(const std::string& name, const Shape& start, const Shape& count) const;
   void write_flags(const std::string& name, const std::vector<bool>& flags);  // h5py's bool
 
-  // Attributes of the group or dataset `object`; "/" is the file's own.
+  // Attributes of the group or dataset `object`; "/" is the file itself.
   void set(const std::string& object, const std::string& name, std::string_view text);
   void set(const std::string& object, const std::string& name, const char* text) {
     set(object, name, std::string_view(text));
@@ -69,8 +69,7 @@ class Hdf5File {
   void set(const std::string& object, const std::string& name, bool flag);
   void set(const std::string& object, const std::string& name, const std::vector<bool>& flags);
   bool has_attribute(const std::string& object, const std::string& name) const;
-  std::vector<std::string> attributes(
-      const std::string& object) const;  // names, in the order of their making
+  std::vector<std::string> attributes(const std::string& object) const;  // names, in order of creation
   bool attribute_is_text(const std::string& object, const std::string& name) const;
   bool attribute_is_whole(const std::string& object, const std::string& name) const;
   std::string text(const std::string& object, const std::string& name) const;
@@ -78,11 +77,11 @@ class Hdf5File {
   double number(const std::string& object, const std::string& name) const;
   std::int64_t whole_number(const std::string& object, const std::string& name) const;
 
-  // Dimension scales, which make an HDF5 file a NetCDF-4 one.
+  // Dimension scales, as required by NetCDF-4.
   void make_scale(const std::string& dataset, const std::string& dimension);
   void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
-  // The names of the scales along the axes of a dataset, without the group they lie in; empty where an axis
-  // has none.
+  // The names of the scales along the axes of a dataset, without their group; empty for an axis without
+  // scale.
   std::vector<std::string> axis_names(const std::string& dataset) const;
 
  private:

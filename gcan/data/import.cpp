@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A dataset to take trajectories from: (trajectory, frame, space...), maybe with a level before space, or one
+// A dataset of trajectories: (trajectory, frame, space...), possibly with a level axis before space, or one
 // trajectory without the first axis.
 struct Variable {
   std::string path;
@@ -27,11 +27,11 @@ struct Variable {
 struct Part {
   std::shared_ptr<Hdf5File> file;
   Split split = Split::train;
-  std::vector<std::vector<Variable>> fields;  // of a field its components
-  std::vector<int> trajectories;              // by their numbers in the file
+  std::vector<std::vector<Variable>> fields;  // by field and component
+  std::vector<int> trajectories;              // indices in the file
 };
 
-// "run_valid_2.nc" belongs to valid; "latest.nc" has no word 'test' in it.
+// "run_valid_2.nc" is valid; "latest.nc" does not contain the word 'test'.
 Split split_in_name(const std::string& text) {
   for (const Split split : {Split::test, Split::valid}) {
     const std::string word = to_string(split);
@@ -44,12 +44,12 @@ Split split_in_name(const std::string& text) {
   return Split::train;
 }
 
-// What distinguishes the two kinds of data that are known, by the names of their variables.
+// The two known kinds of data and the names of their variables.
 struct Kind {
   std::string dataset, grid_type;
   std::vector<FieldInfo> fields;
-  std::vector<std::vector<std::string>> names;          // of a field's components, in the file
-  std::array<std::vector<std::string>, 2> coordinates;  // names that the axes may have in the file
+  std::vector<std::vector<std::string>> names;          // of each field's components in the file
+  std::array<std::vector<std::string>, 2> coordinates;  // possible names of the axes in the file
   std::string boundary[2];
 };
 
@@ -90,7 +90,7 @@ std::optional<Kind> kind_of(const Hdf5File& file, const std::string& group) {
   throw Error(
       file.path() +
       ": neither pdearena's HDF5 (a group train, valid or test with u, vx, vy) nor NetCDF-4 with pres or "
-      "eta, u, v or smoke, vx, vy; say what its variables are, as in '--scalar p --vector u,v --time t --x "
+      "eta, u, v or smoke, vx, vy; name its variables, as in '--scalar p --vector u,v --time t --x "
       "lon "
       "--y lat': it has " +
       offered_variables(file.path()));
@@ -98,8 +98,8 @@ std::optional<Kind> kind_of(const Hdf5File& file, const std::string& group) {
 
 Variable variable_of(const Hdf5File& file, const std::string& path) {
   Shape shape = file.shape(path);
-  // Axes: (trajectory) time (level) first second; a level is one value long, between time and space. With
-  // four axes only the presence of levels tells one run with a level from several runs without.
+  // Axes: (trajectory) time (level) first second; the level axis has length one. With four axes, only the
+  // presence of levels distinguishes one run with a level from several runs without.
   const bool level =
       shape.size() >= 4 && shape[shape.size() - 3] == 1 && (shape.size() == 5 || file.has("lev"));
   const std::size_t rest = shape.size() - (level ? 1 : 0);
@@ -115,10 +115,10 @@ std::vector<double> coordinate(const Hdf5File& file, const std::string& group,
     if (!file.has(group + name)) continue;
     std::vector<double> values = file.read<double>(group + name);
     if (values.size() < length) break;
-    values.resize(length);  // pdearena repeats a coordinate for every trajectory
+    values.resize(length);  // pdearena repeats the coordinates for every trajectory
     return values;
   }
-  std::vector<double> numbers(length);  // of the points, where the file does not say where they are
+  std::vector<double> numbers(length);  // indices, if the file has no coordinates
   for (std::size_t i = 0; i < length; ++i) numbers[i] = static_cast<double>(i);
   return numbers;
 }
@@ -132,7 +132,7 @@ double seconds_per_unit(const Hdf5File& file, const std::string& time) {
   return units.starts_with("d") ? 86400 : 1;
 }
 
-// One part for each split that the file's trajectories belong to.
+// One part for each split of the file's trajectories.
 std::vector<Part> by_split(const Part& all) {
   if (!all.file->has(kSplitVariable)) return {all};
   const std::vector<Split> splits = file_splits(*all.file, all.trajectories.size());
@@ -218,7 +218,7 @@ void describe_first(const Hdf5File& file, const std::string& group, const Kind& 
       try {
         d.constants.push_back({name, file.number("/", name), "1"});
       } catch (const Error&) {
-        continue;  // a list or a truth value, which is no constant of the equations
+        continue;  // a list or boolean is not a constant of the equations
       }
     }
 }
@@ -236,7 +236,7 @@ Found look_into(const std::vector<std::string>& files) {
       for (const Part& part : by_split(part_of(file, group, *kind))) found.parts.push_back(part);
       if (found.description.fields.empty()) describe_first(*file, group, *kind, found);
       if (kind->dataset != found.description.dataset)
-        throw Error(fmt::format("{}: holds {}, but the files before it {}", name, kind->dataset,
+        throw Error(fmt::format("{}: contains {}, but the previous files contain {}", name, kind->dataset,
                                 found.description.dataset));
     }
     if (!any) fail_foreign(*file);
@@ -260,7 +260,7 @@ std::vector<Split> file_splits(const Hdf5File& file, std::size_t trajectories) {
   const auto numbers = file.read<std::uint8_t>(kSplitVariable);
   for (std::size_t i = 0; i < trajectories; ++i) {
     if (numbers[i] > 2)
-      throw Error(fmt::format("{}: '{}' holds a number above 2; 0 is train, 1 valid, 2 test", file.path(),
+      throw Error(fmt::format("{}: '{}' contains a number above 2; 0 is train, 1 valid, 2 test", file.path(),
                               kSplitVariable));
     splits[i] = static_cast<Split>(numbers[i]);
   }

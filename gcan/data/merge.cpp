@@ -32,7 +32,7 @@ std::vector<Parameter> shared_options(const Description& d) {
 
 struct Part {
   std::unique_ptr<WellReader> reader;
-  Numbers first{};  // of each split in the whole set
+  Numbers first{};  // first trajectory of each split in the whole set
 };
 
 Part open_part(const std::string& file) {
@@ -61,15 +61,15 @@ std::vector<Part> open_parts(const std::vector<std::string>& files) {
                                     ? fmt::format("the data set {} (there {})", d.dataset, other.dataset)
                                     : difference(shared_options(d), shared_options(other));
     if (!differs.empty()) {
-      throw Error(fmt::format("'{}' and '{}' are not of one set: {}", parts.front().reader->path(),
+      throw Error(fmt::format("'{}' and '{}' are not parts of one set: {}", parts.front().reader->path(),
                               part.reader->path(), differs));
     }
     for (std::size_t i = 0; i < 3; ++i) {
-      // A part without trajectories of a split may stand anywhere.
+      // A part without trajectories of a split fits anywhere.
       if (other.splits[i] > 0 && part.first[i] != next[i]) {
         throw Error(fmt::format("'{}' begins with trajectory {} of the split '{}', expected {}: a part is {}",
                                 part.reader->path(), part.first[i], kSplitNames[i], next[i],
-                                part.first[i] > next[i] ? "missing" : "there twice"));
+                                part.first[i] > next[i] ? "missing" : "repeated"));
       }
       next[i] += other.splits[i];
     }
@@ -90,7 +90,7 @@ Description whole_description(const std::vector<Part>& parts) {
   return whole;
 }
 
-// Where the trajectories of the whole set are, by the simulator's number.
+// The parts that hold the trajectories of the whole set, by trajectory number.
 struct Place {
   const WellReader* reader;
   int trajectory;

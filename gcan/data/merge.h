@@ -7,9 +7,9 @@
 
 namespace gcan::data {
 
-// Makes one file of those that several processes have written of one set, as one process would have written
-// it. Error, with the file, for parts of different sets, parts that are missing or there twice, and files
-// that are not of 'gcan simulate'. A merge that was stopped goes on.
+// Merges the parts that several processes have written of one set into the file that one process would have
+// written. Error, with the file, for parts of different sets, missing or repeated parts, and files not
+// written by 'gcan simulate'. A stopped merge resumes.
 void merge_files(const std::vector<std::string>& files, const std::string& out, bool compress);
 
 }  // namespace gcan::data

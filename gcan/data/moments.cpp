@@ -5,7 +5,7 @@
 namespace gcan::data {
 namespace {
 
-// Two passes over numbers that `at` gives for 0 .. count-1: the second about the mean, exact to rounding.
+// Two passes over the numbers at(0), ..., at(count - 1); the second is relative to the mean, for precision.
 template <class At>
 Moments moments_of(std::size_t count, const At& at) {
   Moments result;

@@ -42,8 +42,8 @@ std::vector<double> differences(const std::vector<double>& values) {
   return steps;
 }
 
-// The first place where values are not evenly spaced to a part of the usual distance, as a sentence; empty
-// if there is none.
+// Describes the first place where the values are not evenly spaced, within a tolerance relative to the median
+// distance; empty if there is none.
 std::string unevenness(const std::vector<double>& values, double part) {
   if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
     return "has a number that is not finite";
@@ -52,8 +52,8 @@ std::string unevenness(const std::vector<double>& values, double part) {
   const double usual = base::median(steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (usual == 0 || std::abs(steps[i] - usual) > part * std::abs(usual))
-      return fmt::format("is not evenly spaced: from {:g} to {:g}, where steps of {:g} are usual", values[i],
-                         values[i + 1], usual);
+      return fmt::format("is not evenly spaced: it goes from {:g} to {:g}, but the usual step is {:g}",
+                         values[i], values[i + 1], usual);
   }
   return "";
 }
@@ -62,8 +62,8 @@ std::vector<double> coordinate(const Hdf5File& file, const std::string& name, co
   require_variable(file, name, option);
   if (const Shape shape = file.shape(name); shape.size() != 1)
     throw Error(
-        fmt::format("{}: '{}' is {}, but a coordinate of one dimension is expected; curved grids are "
-                    "not read",
+        fmt::format("{}: '{}' is {}, but a one-dimensional coordinate is expected; curved grids are "
+                    "not supported",
                     file.path(), name, to_string(shape)));
   return file.read<double>(name);
 }
@@ -76,27 +76,27 @@ std::vector<double> even_coordinate(const Hdf5File& file, const std::string& nam
   return values;
 }
 
-// The times of all frames, those that are skipped too. A first interval that differs, as in files of `gcan
-// simulate shallow-water`, is no exception: --cut would give the times of the first piece to all.
+// The times of all frames, including skipped ones. A different first interval, as in files of `gcan simulate
+// shallow-water`, is an error: --cut would use the times of the first piece for all.
 std::vector<double> even_times(const Hdf5File& file, const NamedImport& request, double part) {
   const std::vector<double> times = coordinate(file, request.time, "--time");
   if (static_cast<std::size_t>(request.skip) >= times.size())
-    throw Error(fmt::format("{}: --skip leaves out {} frames, but there are {}", file.path(), request.skip,
-                            times.size()));
+    throw Error(
+        fmt::format("{}: --skip omits {} frames, but there are {}", file.path(), request.skip, times.size()));
   const std::vector<double> kept(times.begin() + request.skip, times.end());
   const std::string problem = unevenness(kept, part);
   if (problem.empty()) return times;
-  constexpr std::size_t kEnough = 4;  // frames that show what is usual
+  constexpr std::size_t kEnough = 4;  // frames that determine the usual interval
   if (kept.size() >= kEnough && unevenness({kept.begin() + 1, kept.end()}, part).empty())
     throw Error(
-        fmt::format("{}: the first two frames are {:g} apart in '{}' and the others {:g}; leave the "
-                    "first one out with --skip {}",
+        fmt::format("{}: the first two frames are {:g} apart in '{}', but the others {:g}; omit the "
+                    "first one with --skip {}",
                     file.path(), kept[1] - kept[0], request.time, kept[2] - kept[1], request.skip + 1));
   throw Error(
-      fmt::format("{}: '{}' {}; take frames at even times first", file.path(), request.time, problem));
+      fmt::format("{}: '{}' {}; select frames at even times first", file.path(), request.time, problem));
 }
 
-// "hours since 2000-01-01", "h", "days" [s]; without units seconds
+// "hours since 2000-01-01", "h", "days" in seconds; the default unit is seconds
 double seconds_of(const Hdf5File& file, const std::string& time) {
   const std::string units = text_or(file, time, "units", "s");
   const std::string word = units.substr(0, units.find(' '));
@@ -110,13 +110,13 @@ double seconds_of(const Hdf5File& file, const std::string& time) {
                           file.path(), time, units));
 }
 
-// A variable and what its axes are.
+// A variable and the roles of its axes.
 struct Source {
   std::string path;
   Shape shape;
   std::vector<Role> roles;
   double scale = 1, offset = 0;  // of packed numbers
-  std::vector<double> missing;   // numbers that stand for none
+  std::vector<double> missing;   // numbers that mark missing values
 };
 
 // The trajectories of one file.
@@ -126,11 +126,11 @@ struct Part {
   std::vector<int> trajectories;  // by their numbers in the file
 };
 
-// Names and lengths of what axes may be, in the order of Role.
+// Names and lengths of the possible axes, in the order of Role.
 struct Axes {
   std::array<std::string, 4> names;
-  std::array<std::uint64_t, 4> lengths;  // of trajectories not known
-  bool sphere = false;                   // whose first axis is y; in a box it is x
+  std::array<std::uint64_t, 4> lengths;  // unknown for trajectories
+  bool sphere = false;                   // the first axis of a sphere is y, of a box x
 };
 
 std::string axes_text(const Shape& shape, const std::vector<std::string>& names) {
@@ -140,7 +140,7 @@ std::string axes_text(const Shape& shape, const std::vector<std::string>& names)
   return fmt::format("({})", fmt::join(parts, ", "));
 }
 
-// By the names that the file gives its axes.
+// Identifies axes by their names in the file.
 std::vector<Role> roles_by_name(const std::vector<std::string>& names, const Axes& axes) {
   std::vector<Role> roles(names.size(), Role::none);
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -149,8 +149,7 @@ std::vector<Role> roles_by_name(const std::vector<std::string>& names, const Axe
   return roles;
 }
 
-// By their lengths, of a file that gives no names: (..., time, y, x) as people write them, or (..., time, x,
-// y).
+// Identifies unnamed axes by their lengths: (..., time, y, x), the usual order, or (..., time, x, y).
 std::vector<Role> roles_by_length(const Shape& shape, const Axes& axes) {
   std::vector<Role> roles(shape.size(), Role::none);
   if (shape.size() < 3) return roles;
@@ -188,8 +187,8 @@ std::vector<Role> roles_of(const Hdf5File& file, const std::string& path, const 
   if (left.size() == 1 && !has(Role::trajectory)) roles[left.front()] = Role::trajectory, left.clear();
   if (has(Role::time) && has(Role::first) && has(Role::second) && left.empty()) return roles;
   throw Error(
-      fmt::format("{}: '{}' has the axes {}, but time, x, y and at most one that counts trajectories are "
-                  "expected; take a part of the others first",
+      fmt::format("{}: '{}' has the axes {}, but time, x, y and at most one axis of trajectories are "
+                  "expected; select one index of the others first",
                   file.path(), path, axes_text(shape, names)));
 }
 
@@ -199,7 +198,7 @@ Source source_of(const Hdf5File& file, const std::string& path, const Axes& axes
     const auto role = static_cast<std::size_t>(source.roles[i]);
     if (source.roles[i] == Role::trajectory || source.roles[i] == Role::none) continue;
     if (source.shape[i] != axes.lengths[role])
-      throw Error(fmt::format("{}: '{}' has {} points along '{}', which has {}", file.path(), path,
+      throw Error(fmt::format("{}: '{}' has {} points along '{}', but that has {}", file.path(), path,
                               source.shape[i], axes.names[role], axes.lengths[role]));
   }
   const auto number = [&](const char* name, double otherwise) {
@@ -220,11 +219,11 @@ std::uint64_t trajectories_of(const Source& source) {
   return 1;
 }
 
-// What all files share.
+// Common to all files.
 struct Layout {
   Description description;
   Axes axes;
-  std::size_t frames = 0;  // of a whole trajectory of a file
+  std::size_t frames = 0;  // of an uncut trajectory
 };
 
 bool in_degrees(const Hdf5File& file, const std::string& name) {
@@ -287,7 +286,7 @@ void check_same_grid(const Layout& first, const Layout& other, const std::string
   if (a.grid_type == b.grid_type && !differ(a.frame_times, b.frame_times) &&
       !differ(a.space[0].values, b.space[0].values) && !differ(a.space[1].values, b.space[1].values))
     return;
-  throw Error(fmt::format("{}: has another grid or other times than the files before it", file));
+  throw Error(fmt::format("{}: its grid or times differ from those of the previous files", file));
 }
 
 // Numbers of one variable of a piece, (frames, first axis, second axis).
@@ -317,9 +316,9 @@ std::vector<float> read_piece(const Hdf5File& file, const Source& source, int tr
             std::find(source.missing.begin(), source.missing.end(), raw) != source.missing.end();
         const auto value = static_cast<float>(raw * source.scale + source.offset);
         if (missing || !std::isfinite(value))
-          throw Error(
-              fmt::format("{}: '{}' has no number at frame {} of trajectory {}; fill what is missing first",
-                          file.path(), source.path, first_frame + t, trajectory));
+          throw Error(fmt::format(
+              "{}: '{}' has a missing value at frame {} of trajectory {}; fill missing values first",
+              file.path(), source.path, first_frame + t, trajectory));
         values.push_back(value);
       }
     }
@@ -361,7 +360,7 @@ std::vector<Piece> pieces_of(const std::vector<Part>& parts, std::size_t per_tra
   if (held > 0) {
     if (held >= pieces.size())
       throw Error(fmt::format(
-          "--valid and --test ask for {} trajectories, and there are {}; leave some for training{}", held,
+          "--valid and --test ask for {} trajectories, but there are {}; leave some for training{}", held,
           pieces.size(), per_trajectory == 1 ? ", or cut them into pieces with --cut N" : ""));
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const std::size_t from_end = pieces.size() - i;
@@ -429,7 +428,7 @@ void import_named(const NamedImport& request, const std::function<void(int total
         part.fields.back().push_back(source_of(*file, variable, own.axes));
         const std::uint64_t here = trajectories_of(part.fields.back().back());
         if (count != 0 && here != count)
-          throw Error(fmt::format("{}: '{}' has {} trajectories, but the variables before it have {}", name,
+          throw Error(fmt::format("{}: '{}' has {} trajectories, but the previous variables have {}", name,
                                   variable, here, count));
         count = here;
       }

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <map>
+#include <functional>
 
+#include "gcan/base/error.h"
+#include "gcan/base/numbers.h"
 #include "gcan/data/generate.h"
 #include "gcan/data/generation.h"
 #include "gcan/sim/shallow_water/initial_conditions.h"
@@ -12,28 +15,43 @@ namespace gcan::data {
 namespace {
 
 namespace sw = sim::shallow_water;
+using config::Setting;
 using Set = ShallowWaterSet;
 
 template <class Member>
-Setting<Set> number(std::string name, std::string unit, std::string help, Member member) {
-  return number_setting<Set>(std::move(name), std::move(unit), std::move(help), member);
+Setting<Set> number(const std::string& name, std::string unit, std::string help, Member member) {
+  return config::number_setting<Set>(name, std::move(unit), std::move(help), member);
+}
+
+// A setting whose text needs its own parser.
+Setting<Set> text(const std::string& name, std::string unit, std::string help,
+                  const std::function<std::string(const Set&)>& get,
+                  const std::function<void(Set&, const std::string&)>& set) {
+  return {{name, get(Set{}), std::move(help), {}, -config::kNoLimit, config::kNoLimit, std::move(unit)},
+          [get](const Set& from) { return Value(get(from)); },
+          [set](Set& to, const Value& value) { set(to, std::get<std::string>(value)); }};
+}
+
+double bound(const std::string& name, const std::string& words) {
+  if (const auto number = base::parse_number<double>(words)) return *number;
+  throw Error("--" + name + " expects a number or LOW,HIGH, not '" + words + "'");
 }
 
 // "LOW,HIGH" or one number for both.
 Setting<Set> range(const std::string& name, const std::string& unit, const std::string& help,
                    double (sw::JetRanges::*member)[2]) {
-  return {name, unit, help + ", LOW,HIGH or one number",
-          [member](const Set& set) {
-            const auto& bounds = set.options.jet.*member;
-            return Value(fmt::format("{},{}", bounds[0], bounds[1]));
-          },
-          [member, name](Set& set, const std::string& text) {
-            const auto comma = text.find(',');
-            auto& bounds = set.options.jet.*member;
-            bounds[0] = parse_number<double>(name, text.substr(0, comma));
-            bounds[1] =
-                comma == std::string::npos ? bounds[0] : parse_number<double>(name, text.substr(comma + 1));
-          }};
+  return text(
+      name, unit, help + ", LOW,HIGH or one number",
+      [member](const Set& set) {
+        const auto& bounds = set.options.jet.*member;
+        return fmt::format("{},{}", bounds[0], bounds[1]);
+      },
+      [member, name](Set& set, const std::string& words) {
+        const auto comma = words.find(',');
+        auto& bounds = set.options.jet.*member;
+        bounds[0] = bound(name, words.substr(0, comma));
+        bounds[1] = comma == std::string::npos ? bounds[0] : bound(name, words.substr(comma + 1));
+      });
 }
 
 // Heights on the grid, in an HDF5 or NetCDF-4 file.
@@ -42,134 +60,119 @@ std::vector<double> heights_in(const std::string& path) {
   if (!file.has("orography"))
     throw Error(
         path +
-        ": there is no dataset 'orography' of heights in metres, [latitude][longitude] from the north");
+        ": there is no dataset 'orography' with heights in metres, [latitude][longitude] from the north");
   return file.read<double>("orography");
 }
 
 Setting<Set> orography() {
-  return {"orography", "1", "Ground: flat, mountain (Williamson 5) or a file with a dataset 'orography' (m)",
-          [](const Set& set) {
-            switch (set.options.orography) {
-              case sw::Orography::kFlat: return Value("flat");
-              case sw::Orography::kMountain: return Value("mountain");
-              case sw::Orography::kGiven: break;
-            }
-            double sum = 0;  // tells one ground from another; the ground itself stands in t0_fields
-            for (const double height : set.options.orography_height)
-              sum = std::fma(sum, 0.9990234375, height);
-            return Value(fmt::format("given, digest {}", sum));
-          },
-          [](Set& set, const std::string& text) {
-            set.options.orography = text == "flat"       ? sw::Orography::kFlat
-                                    : text == "mountain" ? sw::Orography::kMountain
-                                                         : sw::Orography::kGiven;
-            if (set.options.orography == sw::Orography::kGiven)
-              set.options.orography_height = heights_in(text);
-          }};
+  return text(
+      "orography", "1", "Orography: flat, mountain (Williamson 5) or a file with a dataset 'orography' (m)",
+      [](const Set& set) -> std::string {
+        switch (set.options.orography) {
+          case sw::Orography::kFlat: return "flat";
+          case sw::Orography::kMountain: return "mountain";
+          case sw::Orography::kGiven: break;
+        }
+        double sum = 0;  // identifies the heights, which are stored in t0_fields
+        for (const double height : set.options.orography_height) sum = std::fma(sum, 0.9990234375, height);
+        return fmt::format("given, digest {}", sum);
+      },
+      [](Set& set, const std::string& words) {
+        set.options.orography = words == "flat"       ? sw::Orography::kFlat
+                                : words == "mountain" ? sw::Orography::kMountain
+                                                      : sw::Orography::kGiven;
+        if (set.options.orography == sw::Orography::kGiven) set.options.orography_height = heights_in(words);
+      });
 }
 
 Setting<Set> initial() {
-  return {"initial", "1",
-          "Start: random2 (the public data's), galewsky, random-vorticity, williamson2, "
-          "williamson5, williamson6 or rest",
-          [](const Set& set) { return Value(std::string(sw::name_of(set.options.initial))); },
-          [](Set& set, const std::string& text) {
-            set.options.initial = sw::initial_condition(text);
-            // The test's flow is defined with its mountain.
-            if (set.options.initial == sw::InitialCondition::kWilliamson5)
-              set.options.orography = sw::Orography::kMountain;
-          }};
-}
-
-Setting<Set> precision() {
-  return {"precision", "1", "double, or float: half the time, relative error 1e-5 at the end",
-          [](const Set& set) {
-            return Value(set.options.precision == sw::Precision::kFloat ? "float" : "double");
-          },
-          [](Set& set, const std::string& text) {
-            if (text != "float" && text != "double")
-              throw Error("--precision expects float or double, and '" + text + "' is neither");
-            set.options.precision = text == "float" ? sw::Precision::kFloat : sw::Precision::kDouble;
-          }};
+  return text(
+      "initial", "1",
+      "Initial condition: random2 (as in the public data), galewsky, random-vorticity, williamson2, "
+      "williamson5, williamson6 or rest",
+      [](const Set& set) { return std::string(sw::name_of(set.options.initial)); },
+      [](Set& set, const std::string& words) {
+        set.options.initial = sw::initial_condition(words);
+        // The test's flow is defined with its mountain.
+        if (set.options.initial == sw::InitialCondition::kWilliamson5)
+          set.options.orography = sw::Orography::kMountain;
+      });
 }
 
 Setting<Set> truncation() {
-  return {"truncation", "1", "Largest total wavenumber T; sets the grid that goes with it",
-          [](const Set& set) { return Value(std::int64_t{set.options.truncation}); },
-          [](Set& set, const std::string& text) {
-            const int wanted = parse_number<int>("truncation", text);
-            // Beyond it validate() objects; the grid for it would overflow first.
-            constexpr int kLargest = 100'000;
-            if (wanted > 0 && wanted < kLargest) sw::set_truncation(set.options, wanted);
-            set.options.truncation = wanted;
-          }};
-}
-
-Setting<Set> vorticity() {
-  return {"store-vorticity", "1", "yes: the file holds the vorticity too",
-          [](const Set& set) { return Value(set.store_vorticity ? "yes" : "no"); },
-          [](Set& set, const std::string& text) {
-            if (text != "yes" && text != "no")
-              throw Error("--store-vorticity expects yes or no, and '" + text + "' is neither");
-            set.store_vorticity = text == "yes";
-          }};
+  auto setting = number("truncation", "1", "Largest total wavenumber T; also sets the matching grid",
+                        [](Set& s) -> int& { return s.options.truncation; });
+  setting.set = [plain = setting.set](Set& set, const Value& value) {
+    // validate() rejects larger values; their grid would overflow before.
+    constexpr std::int64_t kLargest = 100'000;
+    const auto wanted = std::get<std::int64_t>(value);
+    if (wanted > 0 && wanted < kLargest) sw::set_truncation(set.options, static_cast<int>(wanted));
+    plain(set, value);
+  };
+  return setting;
 }
 
 std::vector<Setting<Set>> make_settings() {
   return {
       initial(),
       truncation(),
-      number("latitudes", "1", "Gauss-Legendre rows", [](Set& s) -> int& { return s.options.latitudes; }),
-      number("longitudes", "1", "Points on a circle", [](Set& s) -> int& { return s.options.longitudes; }),
+      number("latitudes", "1", "Gauss-Legendre latitudes",
+             [](Set& s) -> int& { return s.options.latitudes; }),
+      number("longitudes", "1", "Points per circle of latitude",
+             [](Set& s) -> int& { return s.options.longitudes; }),
       number("time-step", "s", "Length of a step", [](Set& s) -> double& { return s.options.time_step; }),
-      number("frames", "1", "Stored moments, the start among them",
+      number("frames", "1", "Stored frames, including the initial one",
              [](Set& s) -> int& { return s.options.frames; }),
       number("first-frame", "1", "Steps from the start to the second frame",
              [](Set& s) -> int& { return s.options.first_frame; }),
       number("frame-interval", "1", "Steps between the frames after that",
              [](Set& s) -> int& { return s.options.frame_interval; }),
-      number("implicit-weight", "1", "Of gravity waves: 0.5 centred to 1 backward",
+      number("implicit-weight", "1", "Of gravity waves: 0.5 (centred) to 1 (backward)",
              [](Set& s) -> double& { return s.options.implicit_weight; }),
-      number("robert-filter", "1", "Strength of the time filter",
+      number("robert-filter", "1", "Strength of the Robert-Asselin time filter",
              [](Set& s) -> double& { return s.options.robert_filter; }),
-      number("williams-filter", "1", "Its share on the middle level; 1 is the classical filter",
+      number("williams-filter", "1", "Share of the filter on the middle level; 1 is the classical filter",
              [](Set& s) -> double& { return s.options.williams_filter; }),
       number("radius", "m", "Of the planet", [](Set& s) -> double& { return s.options.planet.radius; }),
       number("rotation", "1/s", "Angular velocity",
              [](Set& s) -> double& { return s.options.planet.rotation; }),
       number("gravity", "m/s^2", "Acceleration", [](Set& s) -> double& { return s.options.planet.gravity; }),
-      number("mean-depth", "m", "H0, of the layer at rest over flat ground",
+      number("mean-depth", "m", "Depth H0 of the layer at rest over flat ground",
              [](Set& s) -> double& { return s.options.planet.mean_depth; }),
       number("diffusion-power", "1", "Power of the Laplacian; 4 is 8th order",
              [](Set& s) -> int& { return s.options.diffusion.power; }),
-      number("diffusion-time", "s", "Time scale at the truncation; 0: none",
+      number("diffusion-time", "s", "Time scale at the truncation; 0: off",
              [](Set& s) -> double& { return s.options.diffusion.time_scale; }),
-      number("drag-time", "s", "Time scale of linear drag; 0: none",
+      number("drag-time", "s", "Time scale of linear drag; 0: off",
              [](Set& s) -> double& { return s.options.forcing.drag_time; }),
-      number("relaxation-time", "s", "Of the surface towards its target; 0: none",
+      number("relaxation-time", "s", "Of the surface towards its target; 0: off",
              [](Set& s) -> double& { return s.options.forcing.relaxation_time; }),
-      number("relaxation-height", "m", "Target: equator to pole",
+      number("relaxation-height", "m", "Target height difference between equator and pole",
              [](Set& s) -> double& { return s.options.forcing.relaxation_height; }),
-      number("stirring", "1/s^2", "Standard deviation of the random vorticity source; 0: none",
+      number("stirring", "1/s^2", "Standard deviation of the random vorticity source; 0: off",
              [](Set& s) -> double& { return s.options.forcing.stirring; }),
-      number("stirring-time", "s", "Its decorrelation time",
+      number("stirring-time", "s", "Decorrelation time of the source",
              [](Set& s) -> double& { return s.options.forcing.stirring_time; }),
-      number("stirring-first", "1", "First degree it acts on",
+      number("stirring-first", "1", "First degree of the source",
              [](Set& s) -> int& { return s.options.forcing.stirring_first; }),
-      number("stirring-last", "1", "Last degree it acts on",
+      number("stirring-last", "1", "Last degree of the source",
              [](Set& s) -> int& { return s.options.forcing.stirring_last; }),
       orography(),
       range("jet-speed", "m/s", "galewsky: largest wind", &sw::JetRanges::speed),
       range("jet-latitude", "degrees", "galewsky: centre of the jet", &sw::JetRanges::latitude),
       range("jet-bump", "m", "galewsky: height of the perturbation", &sw::JetRanges::bump),
-      range("jet-bump-longitude", "degrees", "galewsky: its place", &sw::JetRanges::bump_longitude),
+      range("jet-bump-longitude", "degrees", "galewsky: position of the perturbation",
+            &sw::JetRanges::bump_longitude),
       number("random-wind", "m/s", "random-vorticity: root-mean-square wind",
              [](Set& s) -> double& { return s.options.random_wind; }),
-      number("random-degree", "1", "random-vorticity: where the spectrum peaks",
+      number("random-degree", "1", "random-vorticity: degree at which the spectrum peaks",
              [](Set& s) -> int& { return s.options.random_degree; }),
-      number("seed", "1", "Of the whole set", [](Set& s) -> std::uint64_t& { return s.options.seed; }),
-      precision(),
-      vorticity(),
+      number("seed", "1", "Seed of the data set", [](Set& s) -> std::uint64_t& { return s.options.seed; }),
+      config::choice_setting<Set>(
+          "precision", "double, or float: half the time, relative error 1e-5 after a trajectory",
+          {"double", "float"}, [](Set& s) -> sw::Precision& { return s.options.precision; }),
+      config::choice_setting<Set>("store-vorticity", "yes: store the vorticity as well", {"no", "yes"},
+                                  [](Set& s) -> bool& { return s.store_vorticity; }),
   };
 }
 
@@ -187,15 +190,15 @@ std::vector<Parameter> constants_of(const sw::Options& o) {
           {"stirring", o.forcing.stirring, "1/s^2"}};
 }
 
-// Takes the frames of the trajectories in flight until each is done.
+// Collects the frames of running trajectories.
 class Collector {
  public:
   Collector(const Description& description, const Range& range, const TrajectoryDone& done)
-      : description_(description), range_(range), done_(done) {}
+      : running_(description, range, done) {}
 
   void frame(const sw::Frame& frame) {
-    Trajectory& data = in_flight(frame.trajectory);
-    const std::size_t points = description_.frame_points(),
+    Trajectory& data = running_.at(frame.trajectory);
+    const std::size_t points = running_.description().frame_points(),
                       at = static_cast<std::size_t>(frame.index) * points;
     for (std::size_t i = 0; i < points; ++i) {
       data.fields[0][at + i] = static_cast<float>(frame.fields.eta[i]);
@@ -206,29 +209,15 @@ class Collector {
   }
 
   void finished(const sw::TrajectoryStatus& status) {
-    Trajectory& data = in_flight(status.trajectory);
+    Trajectory& data = running_.at(status.trajectory);
     for (std::size_t i = 0; i < std::min(data.start.size(), status.parameters.size()); ++i)
       data.start[i] = status.parameters[i];
-    if (!status.complete) {
-      data.failed_step = status.failed_step;
-      data.failed_field = status.failed_field;
-    }
-    const auto first = static_cast<int>(description_.number_of(range_.first));
-    done_(range_.first + status.trajectory - first, data, status.message);
-    in_flight_.erase(status.trajectory);
+    running_.finish(status.trajectory, status.complete ? -1 : status.failed_step, status.failed_field,
+                    status.message);
   }
 
  private:
-  Trajectory& in_flight(int number) {
-    const auto [at, is_new] = in_flight_.try_emplace(number);
-    if (is_new) at->second = empty_trajectory(description_);
-    return at->second;
-  }
-
-  const Description& description_;
-  const Range& range_;
-  const TrajectoryDone& done_;
-  std::map<int, Trajectory> in_flight_;
+  RunningTrajectories running_;
 };
 
 }  // namespace
@@ -258,11 +247,9 @@ Description describe(const Set& set, const std::array<int, 3>& splits) {
   d.static_fields = {{"orography", "m", grid.orography}};
   d.constants = constants_of(set.options);
   d.options = recorded(shallow_water_settings(), set);
-  d.options.push_back({"generator", std::string(kGenerator), "1"});
-  for (std::size_t i = 0; i < 3; ++i) d.options.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
+  record_run(d, splits);
   d.start_names = sw::parameter_names(set.options.initial);
   d.failure_names = {"vorticity", "divergence", "eta", "depth"};
-  d.splits = splits;
   return d;
 }
 

@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <map>
+#include <cstdint>
 
 #include "gcan/data/generate.h"
 #include "gcan/data/generation.h"
@@ -9,36 +8,12 @@ namespace gcan::data {
 namespace {
 
 namespace smoke = sim::smoke;
+using config::Setting;
 using Set = SmokeSet;
 
 template <class Member>
-Setting<Set> number(std::string name, std::string unit, std::string help, Member member) {
-  return number_setting<Set>(std::move(name), std::move(unit), std::move(help), member);
-}
-
-Setting<Set> advection() {
-  return {
-      "advection", "1", "semi-lagrangian (first order, the paper's) or mac-cormack (second order)",
-      [](const Set& set) {
-        return Value(set.options.advection == smoke::Advection::mac_cormack ? "mac-cormack"
-                                                                            : "semi-lagrangian");
-      },
-      [](Set& set, const std::string& text) {
-        if (text != "semi-lagrangian" && text != "mac-cormack")
-          throw Error("--advection expects semi-lagrangian or mac-cormack, and '" + text + "' is neither");
-        set.options.advection =
-            text == "mac-cormack" ? smoke::Advection::mac_cormack : smoke::Advection::semi_lagrangian;
-      }};
-}
-
-Setting<Set> precision() {
-  return {"precision", "1", "double or float",
-          [](const Set& set) { return Value(set.single ? "float" : "double"); },
-          [](Set& set, const std::string& text) {
-            if (text != "float" && text != "double")
-              throw Error("--precision expects float or double, and '" + text + "' is neither");
-            set.single = text == "float";
-          }};
+Setting<Set> number(const std::string& name, std::string unit, std::string help, Member member) {
+  return config::number_setting<Set>(name, std::move(unit), std::move(help), member);
 }
 
 std::vector<Setting<Set>> make_settings() {
@@ -48,22 +23,26 @@ std::vector<Setting<Set>> make_settings() {
       number("time-step", "s", "Length of a step", [](Set& s) -> double& { return s.options.time_step; }),
       number("viscosity", "m^2/s", "Kinematic viscosity",
              [](Set& s) -> double& { return s.options.viscosity; }),
-      number("buoyancy", "m/s^2", "Upward acceleration of smoke 1",
+      number("buoyancy", "m/s^2", "Upward acceleration at smoke density 1",
              [](Set& s) -> double& { return s.options.buoyancy; }),
-      advection(),
-      number("diffusion-substeps", "1", "Of a step, for stability of strong diffusion",
+      config::choice_setting<Set>("advection",
+                                  "semi-lagrangian (first order, the paper's) or mac-cormack (second order)",
+                                  {"semi-lagrangian", "mac-cormack"},
+                                  [](Set& s) -> smoke::Advection& { return s.options.advection; }),
+      number("diffusion-substeps", "1", "Diffusion substeps per step, for stability",
              [](Set& s) -> int& { return s.options.diffusion_substeps; }),
-      number("skip-steps", "1", "Steps before the first that may be stored",
+      number("skip-steps", "1", "Steps to skip before the first frame",
              [](Set& s) -> int& { return s.options.skip_steps; }),
-      number("steps", "1", "Steps after those", [](Set& s) -> int& { return s.options.steps; }),
-      number("frame-every", "1", "Of those, every how many-th is stored",
+      number("steps", "1", "Steps after the skipped ones", [](Set& s) -> int& { return s.options.steps; }),
+      number("frame-every", "1", "Store every N-th of these steps",
              [](Set& s) -> int& { return s.options.frame_every; }),
-      number("noise-scale", "m", "Of the initial smoke",
+      number("noise-scale", "m", "Length scale of the initial smoke",
              [](Set& s) -> double& { return s.options.noise_scale; }),
-      number("noise-smoothness", "1", "Of the initial smoke: amplitude (k^2)^-N",
+      number("noise-smoothness", "1", "Smoothness N of the initial smoke: amplitude (k^2)^-N",
              [](Set& s) -> int& { return s.options.noise_smoothness; }),
-      number("seed", "1", "Of the whole set", [](Set& s) -> std::uint64_t& { return s.options.seed; }),
-      precision(),
+      number("seed", "1", "Seed of the data set", [](Set& s) -> std::uint64_t& { return s.options.seed; }),
+      config::choice_setting<Set>("precision", "double or float", {"double", "float"},
+                                  [](Set& s) -> bool& { return s.single; }),
   };
 }
 
@@ -71,12 +50,12 @@ template <class Real>
 class Sink : public smoke::FrameSink<Real> {
  public:
   Sink(const Description& description, const Range& range, const TrajectoryDone& done)
-      : description_(description), range_(range), done_(done) {}
+      : running_(description, range, done) {}
 
   void frame(const smoke::Frame<Real>& frame) override {
-    Trajectory& data = in_flight(frame.trajectory);
+    Trajectory& data = running_.at(static_cast<std::int64_t>(frame.trajectory));
     const smoke::State<Real>& state = frame.state;
-    std::size_t at = static_cast<std::size_t>(frame.frame) * description_.frame_points();
+    std::size_t at = static_cast<std::size_t>(frame.frame) * running_.description().frame_points();
     for (int i = 0; i < state.cells; ++i) {
       for (int j = 0; j < state.cells; ++j, ++at) {
         data.fields[0][at] = static_cast<float>(state.smoke(i, j));
@@ -87,27 +66,12 @@ class Sink : public smoke::FrameSink<Real> {
   }
 
   void finished(const smoke::TrajectoryResult& result) override {
-    Trajectory& data = in_flight(result.trajectory);
-    if (!result.complete) {
-      data.failed_step = result.failed_step;
-      data.failed_field = result.failed_field;
-    }
-    const auto offset = static_cast<std::int64_t>(result.trajectory) - description_.number_of(range_.first);
-    done_(range_.first + static_cast<int>(offset), data, result.complete ? "" : result.message());
-    in_flight_.erase(result.trajectory);
+    running_.finish(static_cast<std::int64_t>(result.trajectory), result.complete ? -1 : result.failed_step,
+                    result.failed_field, result.complete ? "" : result.message());
   }
 
  private:
-  Trajectory& in_flight(std::uint64_t number) {
-    const auto [at, is_new] = in_flight_.try_emplace(number);
-    if (is_new) at->second = empty_trajectory(description_);
-    return at->second;
-  }
-
-  const Description& description_;
-  const Range& range_;
-  const TrajectoryDone& done_;
-  std::map<std::uint64_t, Trajectory> in_flight_;
+  RunningTrajectories running_;
 };
 
 template <class Real>
@@ -156,10 +120,8 @@ Description describe(const Set& set, const std::array<int, 3>& splits) {
                  {"length", o.length, "m"},
                  {"cell", o.dx(), "m"}};
   d.options = recorded(smoke_settings(), set);
-  d.options.push_back({"generator", std::string(kGenerator), "1"});
-  for (std::size_t i = 0; i < 3; ++i) d.options.push_back({kSplitNames[i], std::int64_t{splits[i]}, "1"});
+  record_run(d, splits);
   d.failure_names = {"smoke", "velocity in x", "velocity in y"};
-  d.splits = splits;
   return d;
 }
 

@@ -7,7 +7,7 @@
 
 namespace gcan::data {
 
-// The parts of a data set: to learn from, to choose by, to judge by.
+// The parts of a data set: training, validation and test.
 enum class Split : std::uint8_t { train, valid, test };
 inline constexpr std::array kSplits{Split::train, Split::valid, Split::test};
 inline constexpr std::array<const char*, 3> kSplitNames{"train", "valid", "test"};

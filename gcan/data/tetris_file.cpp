@@ -36,7 +36,7 @@ std::size_t trajectory_size(const TetrisDescription& d) {
   return static_cast<std::size_t>(d.options.steps) * tetris::kPoints * 3;
 }
 
-// Before a lock is made beside it.
+// Checks for room before the lock file is created.
 std::string with_room(std::string name, std::uint64_t bytes) {
   files::check_room(name, bytes);
   return name;
@@ -48,7 +48,7 @@ void check_finite(const std::string& file, const std::string& dataset, std::span
       std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
   if (bad == values.end()) return;
   throw Error(
-      fmt::format("{}: '{}' of trajectory {} holds {}, but only finite numbers can be learned from; "
+      fmt::format("{}: '{}' of trajectory {} contains {}, but training needs finite numbers; "
                   "write the file again, for example with 'gcan simulate tetris'",
                   file, dataset, static_cast<std::size_t>(bad - values.begin()) / per_trajectory, *bad));
 }
@@ -133,7 +133,7 @@ void make_layout(Hdf5File& file, const TetrisDescription& d, bool compress) {
 TetrisDescription read_description(const Hdf5File& file) {
   if (!file.attribute_is_text("/", "dataset_name") || file.text("/", "dataset_name") != "tetris" ||
       !file.has("gcan/options"))
-    throw Error(file.path() + ": this is no Tetris file; 'gcan simulate tetris --train 1024 --out " +
+    throw Error(file.path() + ": this is not a Tetris file; 'gcan simulate tetris --train 1024 --out " +
                 file.path() + "' writes one");
   if (const auto found = file.whole_number("gcan", "format_version"); found != kTetrisFormat)
     throw Error(
@@ -146,7 +146,7 @@ TetrisDescription read_description(const Hdf5File& file) {
       bool known = std::find(kSplitNames.begin(), kSplitNames.end(), stored.name) != kSplitNames.end();
       for (const auto& setting : tetris_settings()) {
         if (setting.name != stored.name) continue;
-        setting.set(set, to_string(stored.value));
+        setting.set(set, config::checked(setting, stored.value, setting.name));
         known = true;
       }
       if (!known) more.push_back(stored);
@@ -163,7 +163,7 @@ TetrisDescription read_description(const Hdf5File& file) {
       const Shape found = file.shape(dataset_of(split, field));
       const Shape wanted = shape_of(d, static_cast<std::uint64_t>(count));
       if (found != wanted)
-        throw Error(fmt::format("{}: '{}' is {}, but the file's options make it {}", file.path(),
+        throw Error(fmt::format("{}: '{}' is {}, but the file's options imply {}", file.path(),
                                 dataset_of(split, field), to_string(found), to_string(wanted)));
     }
   }
@@ -244,21 +244,34 @@ std::size_t TetrisFile::trajectories(Split split) const {
   return static_cast<std::size_t>(description_.splits[static_cast<std::size_t>(split)]);
 }
 
-TetrisSplit TetrisFile::read(Split split, std::size_t count) const {
+std::size_t TetrisFile::checked_count(Split split, std::size_t count) const {
   const std::size_t there = trajectories(split);
   if (count != kAll && count > there)
     throw Error(
-        fmt::format("{}: {} trajectories of '{}' are asked for, but the file has {}; write a larger "
+        fmt::format("{}: {} trajectories of '{}' were requested, but the file has {}; write a larger "
                     "one with 'gcan simulate tetris'",
                     path(), count, to_string(split), there));
-  const std::size_t taken = std::min(count, there);
+  return std::min(count, there);
+}
+
+TetrisSplit TetrisFile::read(Split split, std::size_t count) const {
+  const std::size_t taken = checked_count(split, count);
   return {taken, read_field(split, 0, taken), read_field(split, 1, taken)};
+}
+
+TetrisSplit TetrisFile::read_positions(Split split, std::size_t count) const {
+  const std::size_t taken = checked_count(split, count);
+  return {taken, read_field(split, 0, taken), {}};
+}
+
+std::vector<std::uint32_t> TetrisFile::checksums(Split split, std::size_t count) const {
+  return file_.read_part<std::uint32_t>(dataset_of(split, "checksum"), {0, 0}, {count, 2});
 }
 
 std::vector<float> TetrisFile::read_field(Split split, std::size_t field, std::size_t count) const {
   const std::string name = dataset_of(split, kFields[field]);
   auto values = file_.read_part<float>(name, {0, 0, 0, 0}, shape_of(description_, count));
-  const auto sums = file_.read_part<std::uint32_t>(dataset_of(split, "checksum"), {0, 0}, {count, 2});
+  const auto sums = checksums(split, count);
   const std::size_t size = trajectory_size(description_);
   for (std::size_t k = 0; k < count; ++k)
     if (files::checksum(std::span(values).subspan(k * size, size)) != sums[2 * k + field])
@@ -286,8 +299,8 @@ bool already_written(const std::string& name, const TetrisDescription& descripti
   const TetrisFile file(name);
   if (const std::string other = difference(file.description().recorded(), description.recorded());
       !other.empty())
-    throw Error(fmt::format("{}: there is a file of another run, with {}; remove it or give another --out",
-                            name, other));
+    throw Error(fmt::format(
+        "{}: this is the file of a different run, with {}; remove it or choose another --out", name, other));
   return true;
 }
 

@@ -17,30 +17,31 @@
 
 namespace gcan::data {
 
-// All that a Tetris file says beside the numbers of its trajectories.
+// All metadata of a Tetris file.
 struct TetrisDescription {
   sim::tetris::Options options;
   std::array<int, 3> splits{};       // trajectories of train, valid, test
-  std::vector<Parameter> more = {};  // what else the file says of its making, such as of a prediction
+  std::vector<Parameter> more = {};  // further provenance, for example of a prediction
 
   int trajectories() const { return splits[0] + splits[1] + splits[2]; }
-  std::vector<Parameter> recorded() const;  // every option, then the splits and what more there is
+  std::vector<Parameter> recorded() const;  // all options, the splits and `more`
   std::uint64_t bytes() const;              // of positions and velocities
 };
 
-// Positions and velocities of a split, each (trajectory, step, point, 3).
+// Positions and velocities of a split, each (trajectory, step, point, 3). Velocities are empty if only
+// positions were read.
 struct TetrisSplit {
   std::size_t trajectories = 0;
   std::vector<float> positions, velocities;
 };
 
-// Of one coordinate over the training trajectories.
+// Statistics of one coordinate over the training trajectories.
 struct CoordinateStatistics {
   double mean = 0, std = 0, rms = 0;
 };
 
-// Writes a file under the name NAME.partial, block after block of a split's trajectories, and gives it its
-// name when all are there. What was not finished is removed with the object.
+// Writes NAME.partial in blocks of trajectories and renames it to NAME when complete. The destructor removes
+// an unfinished file.
 class TetrisWriter {
  public:
   TetrisWriter(std::string name, const TetrisDescription& description, bool compress);
@@ -52,7 +53,7 @@ class TetrisWriter {
   void finish();
 
  private:
-  void discard();  // what is not finished
+  void discard();  // removes the unfinished file
 
   std::string name_, partial_;
   files::OutputLock lock_;
@@ -62,8 +63,7 @@ class TetrisWriter {
   std::array<std::array<Moments, 3>, 2> moments_{};  // of positions and velocities, by coordinate
 };
 
-// Reads a Tetris file. A file of something else, or one that is cut short or damaged, is an Error that says
-// so.
+// Reads a Tetris file. Error for other, truncated and damaged files.
 //
 //   const TetrisFile file("tetris.h5");
 //   const TetrisSplit train = file.read(Split::train, 256);   // the first 256
@@ -78,25 +78,31 @@ class TetrisFile {
   const sim::tetris::Options& options() const { return description_.options; }
   std::size_t trajectories(Split split) const;
 
-  // The first `count` trajectories of a split; Error if there are fewer, or if a number is not finite.
-  // Checksums are compared.
+  // The first `count` trajectories of a split; Error if there are fewer, if a checksum is wrong or if a
+  // number is not finite.
   TetrisSplit read(Split split, std::size_t count = kAll) const;
+  // The same without velocities.
+  TetrisSplit read_positions(Split split, std::size_t count = kAll) const;
+
+  // The checksums stored with the first `count` trajectories of a split, of positions and velocities in turn.
+  std::vector<std::uint32_t> checksums(Split split, std::size_t count) const;
 
   std::array<CoordinateStatistics, 3> position_statistics() const { return statistics("positions"); }
   std::array<CoordinateStatistics, 3> velocity_statistics() const { return statistics("velocities"); }
 
  private:
   std::array<CoordinateStatistics, 3> statistics(const std::string& field) const;
+  std::size_t checked_count(Split split, std::size_t count) const;
   std::vector<float> read_field(Split split, std::size_t field, std::size_t count) const;
 
   Hdf5File file_;
   TetrisDescription description_;
 };
 
-// Whether the file says that it holds Tetris motions, whatever else is right or wrong with it.
+// Whether the file claims to hold Tetris motions; it may still be invalid.
 bool is_tetris_file(const std::string& path);
 
-// True if NAME is a finished file of this very run; Error if it is another one.
+// True if NAME is a complete file of this run; Error if it is a different run's.
 bool already_written(const std::string& name, const TetrisDescription& description);
 
 }  // namespace gcan::data

@@ -8,31 +8,35 @@ namespace gcan::data {
 namespace {
 
 namespace tetris = sim::tetris;
+using config::choice_setting;
+using config::number_setting;
+using config::Setting;
 using Set = TetrisSet;
 
 std::vector<Setting<Set>> make_settings() {
   return {
-      choice_setting<Set>(
-          "orientation",
-          "Before the motion: haar (each object turned at random), none (the paper's text), scene (all "
-          "alike)",
-          {"haar", "none", "scene"}, [](Set& s) -> tetris::Orientation& { return s.options.orientation; }),
-      number_setting<Set>("max-angle", "rad", "Largest turn per step",
+      choice_setting<Set>("orientation",
+                          "Initial orientation: haar (random per object), none (the paper's text), scene "
+                          "(random, equal for all objects)",
+                          {"haar", "none", "scene"},
+                          [](Set& s) -> tetris::Orientation& { return s.options.orientation; }),
+      number_setting<Set>("max-angle", "rad", "Largest rotation per step",
                           [](Set& s) -> double& { return s.options.max_angle; }),
-      choice_setting<Set>("translation", "Offsets fill a cube or a ball", {"cube", "ball"},
+      choice_setting<Set>("translation", "Offsets are uniform in a cube or a ball", {"cube", "ball"},
                           [](Set& s) -> tetris::Translation& { return s.options.translation; }),
-      number_setting<Set>("max-offset", "1", "Largest offset per step, per coordinate or in length",
+      number_setting<Set>("max-offset", "1",
+                          "Largest offset per step: per coordinate (cube) or in length (ball)",
                           [](Set& s) -> double& { return s.options.max_offset; }),
-      number_setting<Set>("rho", "1", "How alike the objects of a scene move: 0 independent, 1 all the same",
+      number_setting<Set>("rho", "1", "Correlation of the motions within a scene: 0 independent, 1 equal",
                           [](Set& s) -> double& { return s.options.rho; }),
       number_setting<Set>("deformation-sigma", "1", "Standard deviation of the cubes' displacements",
                           [](Set& s) -> double& { return s.options.deformation_sigma; }),
-      choice_setting<Set>(
-          "deformation", "Displacements stay (constant) or are drawn for each step (per-step)",
-          {"constant", "per-step"}, [](Set& s) -> tetris::Deformation& { return s.options.deformation; }),
-      number_setting<Set>("steps", "1", "Positions of a trajectory",
+      choice_setting<Set>("deformation", "Displacements are constant or drawn per step (per-step)",
+                          {"constant", "per-step"},
+                          [](Set& s) -> tetris::Deformation& { return s.options.deformation; }),
+      number_setting<Set>("steps", "1", "Positions per trajectory",
                           [](Set& s) -> int& { return s.options.steps; }),
-      number_setting<Set>("seed", "1", "Of the whole set",
+      number_setting<Set>("seed", "1", "Seed of the data set",
                           [](Set& s) -> std::uint64_t& { return s.options.seed; }),
   };
 }
@@ -47,7 +51,7 @@ const std::vector<Setting<Set>>& tetris_settings() {
 TetrisDescription describe(const Set& set, const std::array<int, 3>& splits) {
   tetris::validate(set.options);
   if (set.options.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    throw Error("--seed is " + std::to_string(set.options.seed) + ", but a file holds seeds below 2^63");
+    throw Error("--seed is " + std::to_string(set.options.seed) + ", but must be below 2^63");
   return {set.options, splits};
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 std::string partial_name(const std::string& name) { return name + ".partial"; }
 
-// Before a lock is made beside it.
+// Checks for room before the lock file is created.
 std::string checked(std::string name) {
   files::check_room(name, 0);
   return name;
@@ -50,7 +50,7 @@ void write_moments(Hdf5File& file, const std::string& name, std::uint64_t trajec
   file.write_part<double>("gcan/moments/" + name, {trajectory, 0, 0}, {1, moments.size(), 4}, numbers);
 }
 
-// Everything of a trajectory but its mark.
+// Writes a trajectory except its status.
 void write_trajectory(Hdf5File& file, const Description& d, int trajectory, const Trajectory& data) {
   const auto i = static_cast<std::uint64_t>(trajectory);
   for (std::size_t f = 0; f < d.fields.size(); ++f) {
@@ -79,7 +79,7 @@ void write_mark(Hdf5File& file, int trajectory, Status status) {
                                 std::span(&mark, 1));
 }
 
-// Joined in the order of the trajectories, so that the digits do not depend on threads or interruptions.
+// Joined in trajectory order, so that the digits do not depend on threads or interruptions.
 std::vector<FieldMoments> training_moments(const Hdf5File& file, const Description& d,
                                            const FieldInfo& field) {
   const auto status = file.read<std::uint8_t>("gcan/status");
@@ -108,7 +108,7 @@ void write_statistics(Hdf5File& file, const Description& d) {
   }
 }
 
-// Whole before it gets its name: a run killed here leaves nothing that a later one would take for data.
+// Complete before it is renamed: a run killed here leaves nothing that could be mistaken for data.
 void make_partial(const std::string& name, const Description& description) {
   const std::string begun = name + ".begun";
   const files::UnfinishedFile unfinished(begun);
@@ -124,7 +124,7 @@ void make_partial(const std::string& name, const Description& description) {
   files::give_name(begun, partial_name(name));
 }
 
-// A compressed copy under another name. The numbers are read back and checked on the way.
+// Writes a compressed copy under another name, and checks the numbers while reading them.
 void compress_copy(const std::string& from, const std::string& to, const Description& d) {
   const WellReader source(from, Hdf5File::Mode::kReadOwn);
   Hdf5File file(to, Hdf5File::Mode::kCreate);
@@ -151,7 +151,7 @@ std::int64_t trajectory_number(Split split, std::int64_t index) {
 
 namespace {
 
-// How many trajectories of the split come before those of a file that is a part of a larger set.
+// How many trajectories of the split precede those of this file, if it is part of a larger set.
 std::int64_t first_of_part(const Description& d, Split split) {
   for (const Parameter& option : d.options) {
     const auto* number = std::get_if<std::int64_t>(&option.value);
@@ -198,7 +198,7 @@ WellWriter::WellWriter(std::string name, Description description, bool compress)
   }
   file_.emplace(partial, Hdf5File::Mode::kChange);
   if (const std::string other = difference(read_description(*file_), description_); !other.empty())
-    throw Error(fmt::format("{}: was started with {}; give the same arguments to resume it, or remove it",
+    throw Error(fmt::format("{}: was started with {}; use the same arguments to resume it, or remove it",
                             partial, other));
   verify_marked();
 }
@@ -268,8 +268,8 @@ bool already_written(const std::string& name, const Description& description) {
   if (!fs::exists(name)) return false;
   const WellReader reader(name);
   if (const std::string other = difference(reader.description(), description); !other.empty())
-    throw Error(fmt::format("{}: there is a file of another run, with {}; remove it or give another --out",
-                            name, other));
+    throw Error(fmt::format(
+        "{}: this is the file of a different run, with {}; remove it or choose another --out", name, other));
   return true;
 }
 
@@ -282,7 +282,7 @@ WellReader::WellReader(const std::string& name, Hdf5File::Mode mode)
   for (const std::uint8_t status : file_.read<std::uint8_t>("gcan/status")) {
     if (status > static_cast<std::uint8_t>(Status::kFailed))
       throw Error(
-          fmt::format("{}: 'gcan/status' holds {}, which has no meaning; the file is damaged", name, status));
+          fmt::format("{}: the file is damaged: 'gcan/status' contains the invalid value {}", name, status));
     status_.push_back(static_cast<Status>(status));
   }
 }
@@ -352,7 +352,7 @@ std::size_t WellReader::field_index(const std::string& name) const {
     if (description_.fields[i].name == name) return i;
     known.append(known.empty() ? "" : ", ").append(description_.fields[i].name);
   }
-  throw Error(fmt::format("{}: there is no field '{}'; it has {}", path(), name, known));
+  throw Error(fmt::format("{}: there is no field '{}'; the file has {}", path(), name, known));
 }
 
 std::optional<FieldStatistics> WellReader::statistics(std::size_t field) const {

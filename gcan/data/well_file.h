@@ -17,7 +17,7 @@
 
 namespace gcan::data {
 
-// Where the points lie along one axis of space.
+// The coordinates of the points along one axis of space.
 struct Axis {
   std::string name;
   std::string unit;
@@ -25,39 +25,39 @@ struct Axis {
   std::string boundary = "OPEN";  // The Well's words: PERIODIC, WALL, OPEN
 };
 
-// A field that is simulated. Without components it is a scalar (t0_fields), with them a vector (t1_fields).
+// A simulated field: a scalar (t0_fields) without components, a vector (t1_fields) with them.
 struct FieldInfo {
   std::string name;
   std::string unit;
   std::vector<std::string> components;
-  std::string description;  // what it is and where on the grid it stands
+  std::string description;  // what it is and its position on the grid
   std::size_t elements() const { return components.empty() ? 1 : components.size(); }  // per point
 };
 
-// A field of space alone, such as the orography.
+// A time-independent field, such as the orography.
 struct StaticField {
   std::string name;
   std::string unit;
   std::vector<double> values;
 };
 
-// The simulator's number of a trajectory of a split: those of valid and test begin far behind, so that a
-// larger training set leaves them as they are.
+// The simulator's number for a trajectory of a split. The splits have disjoint ranges, so a larger training
+// set does not change valid and test.
 std::int64_t trajectory_number(Split split, std::int64_t index);
 
-// All that a file says beside the numbers of its trajectories.
+// All metadata of a file.
 struct Description {
   std::string dataset;    // "shallow-water", "navier-stokes"
   std::string grid_type;  // The Well's words: "spherical", "cartesian"
   std::array<Axis, 2> space;
-  std::vector<double> area;  // of a point in each line of the first axis, as a fraction of the whole [1]
+  std::vector<double> area;  // of a point in each row of the first axis, as a fraction of the whole [1]
   std::vector<double> frame_times;  // [s]
   std::vector<std::int32_t> frame_steps;
   std::vector<FieldInfo> fields;
   std::vector<StaticField> static_fields;
   std::vector<Parameter> constants;        // of the equations
-  std::vector<Parameter> options;          // of the run; a run that goes on must have the same ones
-  std::vector<std::string> start_names;    // parameters of each trajectory's initial condition
+  std::vector<Parameter> options;          // of the run; resuming requires the same ones
+  std::vector<std::string> start_names;    // names of the parameters of each initial condition
   std::vector<std::string> failure_names;  // fields in which a trajectory may fail
   std::array<int, 3> splits{};             // trajectories of train, valid, test
 
@@ -65,17 +65,17 @@ struct Description {
   std::size_t frames() const { return frame_times.size(); }
   std::size_t frame_points() const { return space[0].values.size() * space[1].values.size(); }
   Split split_of(int trajectory) const;
-  std::int64_t number_of(int trajectory) const;  // trajectory_number of the file's i-th
+  std::int64_t number_of(int trajectory) const;  // trajectory_number of the file's i-th trajectory
   std::uint64_t bytes() const;                   // of the fields of all trajectories
 };
 
 enum class Status : std::uint8_t { kMissing, kComplete, kFailed };
 
-// One trajectory's numbers: fields in the order of the description, each (frames, space..., components).
+// The numbers of one trajectory: fields in the order of the description, each (frames, space..., components).
 struct Trajectory {
   std::vector<std::vector<float>> fields;
   std::vector<double> start;  // values of Description::start_names
-  int failed_step = -1;       // at which it became unstable; frames from there on are NaN
+  int failed_step = -1;       // at which it became unstable; later frames are NaN
   std::string failed_field;
 };
 Trajectory empty_trajectory(const Description& description);  // NaN everywhere
@@ -85,21 +85,21 @@ struct FieldStatistics {
   std::vector<FieldMoments> components;
 };
 
-// Writes trajectory by trajectory into NAME.partial, in any order, and gives the file its name when all are
-// there. A process may be killed at any moment: NAME.partial is made whole, with room for everything, before
-// it gets that name, and then only numbers inside it change, a trajectory's own mark last. Constructing a
-// writer again goes on from there; what was damaged is written again.
+// Writes trajectories into NAME.partial, in any order, and renames it to NAME when all are complete. The
+// process may be killed at any time: NAME.partial is fully allocated before it gets that name; then only
+// numbers inside it change, and a trajectory's status is written last. Constructing the writer again resumes;
+// damaged trajectories are written again.
 class WellWriter {
  public:
   // Error if the folder cannot be written, if another process writes NAME, if the disk has too little room,
   // or if NAME.partial belongs to another run.
   WellWriter(std::string name, Description description, bool compress);
 
-  std::vector<int> missing() const;  // trajectories still to be written
+  std::vector<int> missing() const;  // trajectories yet to be written
   int complete() const;              // trajectories that ran to their end
   int damaged() const { return damaged_; }
   void write(int trajectory, const Trajectory& data);
-  void finish();   // all are there: statistics, compression, name
+  void finish();   // after all trajectories: statistics, compression, rename
   void discard();  // removes NAME.partial; nothing can be written afterwards
 
  private:
@@ -114,11 +114,11 @@ class WellWriter {
   int damaged_ = 0;
 };
 
-// True if NAME is a finished file of this very run; Error if it is another one.
+// True if NAME is a complete file of this run; Error if it is a different run's.
 bool already_written(const std::string& name, const Description& description);
 
-// Reads a file of The Well's layout, gcan's own or another's; of the latter checksums and statistics are
-// missing and all trajectories count as complete and for training.
+// Reads a file of The Well's layout, from gcan or elsewhere. Without gcan's metadata there are no checksums
+// and statistics, and all trajectories count as complete and for training.
 class WellReader {
  public:
   explicit WellReader(const std::string& name, Hdf5File::Mode mode = Hdf5File::Mode::kRead);
@@ -126,14 +126,14 @@ class WellReader {
   const std::string& path() const { return file_.path(); }
   const Description& description() const { return description_; }
   Status status(int trajectory) const { return status_.at(static_cast<std::size_t>(trajectory)); }
-  std::string failure(int trajectory) const;  // a sentence; empty if it did not fail
+  std::string failure(int trajectory) const;  // error message; empty if it did not fail
   std::vector<double> start(int trajectory) const;
 
-  // One field of a trajectory; Error naming the trajectory if it is not what was written.
+  // One field of a trajectory; Error naming the trajectory if the checksum is wrong.
   std::vector<float> field(std::size_t field, int trajectory) const;
   Trajectory trajectory(int trajectory) const;
-  std::vector<float> frame(std::size_t field, int trajectory, std::size_t frame) const;  // not checked
-  std::size_t field_index(const std::string& name) const;  // Error listing the fields there are
+  std::vector<float> frame(std::size_t field, int trajectory, std::size_t frame) const;  // without checksum
+  std::size_t field_index(const std::string& name) const;  // Error listing the fields of the file
   std::optional<FieldStatistics> statistics(std::size_t field) const;
 
  private:
@@ -142,7 +142,7 @@ class WellReader {
   Hdf5File file_;
   Description description_;
   std::vector<Status> status_;
-  bool own_ = false;  // has gcan's group
+  bool own_ = false;  // has gcan's metadata
 };
 
 }  // namespace gcan::data

@@ -108,10 +108,10 @@ void make_fields(Hdf5File& file, const Description& d, bool compress) {
   file.set("t2_fields", "field_names", std::vector<std::string>{});
 }
 
-// What belongs to single trajectories; all zero, that is missing, until a trajectory is written.
+// Per-trajectory data; zero, which means missing, until a trajectory is written.
 void make_bookkeeping(Hdf5File& file, const Description& d) {
   const auto count = static_cast<std::uint64_t>(d.trajectories());
-  // Written out, because room that is merely reserved may hold anything.
+  // Written explicitly, because allocated space may contain anything.
   const auto make_zeros = [&](const std::string& name, NumberType type, const Shape& shape) {
     file.write<std::uint8_t>(name, type, shape, std::vector<std::uint8_t>(points(shape), 0));
   };
@@ -191,8 +191,7 @@ Axis read_axis(const Hdf5File& file, const std::string& name) {
   return axis;
 }
 
-// Of a component without a name: that of its axis; a third one is along the letter that is left of x, y and
-// z.
+// A component without a name gets the name of its axis; a third one gets the remaining letter of x, y and z.
 std::string component_name(const Description& d, std::size_t component) {
   if (component < 2) return d.space[component].name;
   for (const char* letter : {"z", "y", "x"})
@@ -202,7 +201,7 @@ std::string component_name(const Description& d, std::size_t component) {
 
 void read_fields(const Hdf5File& file, Description& d) {
   for (const char* group : {"t0_fields", "t1_fields"}) {
-    // h5py writes an empty list of names as one of numbers.
+    // h5py writes an empty list of names as a list of numbers.
     if (!file.attribute_is_text(group, "field_names")) continue;
     for (const std::string& name : file.texts(group, "field_names")) {
       const std::string path = std::string(group) + "/" + name;
@@ -282,26 +281,26 @@ Description read_description(const Hdf5File& file) {
   if (!file.has("dimensions") || !file.has("t0_fields") ||
       !file.attribute_is_text("dimensions", "spatial_dims"))
     throw Error(file.path() +
-                ": this is no file of The Well's layout (groups 'dimensions', 't0_fields', 't1_fields'); "
+                ": this is not a file of The Well's layout (groups 'dimensions', 't0_fields', 't1_fields'); "
                 "'gcan import' reads pdearena's HDF5 and NetCDF-4");
   Description d;
   const auto names = file.texts("dimensions", "spatial_dims");
   if (names.size() != 2)
-    throw Error(fmt::format("{}: the data has {} dimensions of space, but gcan reads two", file.path(),
-                            names.size()));
+    throw Error(
+        fmt::format("{}: the data has {} spatial dimensions, but gcan reads two", file.path(), names.size()));
   d.dataset = text_or(file, "/", "dataset_name", "unknown");
   d.grid_type = text_or(file, "/", "grid_type", "cartesian");
   for (std::size_t i = 0; i < 2; ++i) d.space[i] = read_axis(file, names[i]);
   d.frame_times = file.read<double>("dimensions/time");
   read_fields(file, d);
   read_constants(file, d);
-  if (d.fields.empty()) throw Error(file.path() + ": the file holds no field of space and time");
+  if (d.fields.empty()) throw Error(file.path() + ": the file has no field of space and time");
   d.splits[0] = static_cast<int>(file.shape(dataset_of(d.fields.front()))[0]);
   if (file.has("gcan")) read_own_group(file, d);
   for (const FieldInfo& field : d.fields) {
     const Shape found = file.shape(dataset_of(field)), wanted = shape_of(d, field);
     if (found != wanted)
-      throw Error(fmt::format("{}: '{}' is {}, but the file's dimensions make it {}", file.path(),
+      throw Error(fmt::format("{}: '{}' is {}, but the file's dimensions imply {}", file.path(),
                               dataset_of(field), to_string(found), to_string(wanted)));
   }
   return d;

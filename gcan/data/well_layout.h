@@ -1,6 +1,6 @@
 #pragma once
 
-// Where things stand in a file of The Well's layout: shared by its writer and its reader.
+// The layout of The Well's files, shared by writer and reader.
 
 #include <string>
 
@@ -13,10 +13,10 @@ inline constexpr std::int64_t kFormatVersion = 1;
 std::string dataset_of(const FieldInfo& field);                          // "t0_fields/eta"
 Shape shape_of(const Description& description, const FieldInfo& field);  // (trajectories, frames, space, ...)
 
-// Makes all groups, datasets and attributes, with room for every trajectory.
+// Creates all groups, datasets and attributes, with room for every trajectory.
 void make_layout(Hdf5File& file, const Description& description, bool compress);
 
-// Error, with a sentence that says what is missing, unless the file has the layout.
+// Error, naming what is missing, unless the file has the layout.
 Description read_description(const Hdf5File& file);
 
 // The first difference between the options of two runs as "time-step 600 (here 3290)"; empty if none.

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <vector>
 
 #include "gcan/base/error.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/protobuf.h"
+#include "gcan/train/files/metrics_file.h"
 
 namespace gcan::deploy {
 namespace {
@@ -68,24 +68,6 @@ double seconds_of(const Json& line) {
   return line.contains("seconds") && line["seconds"].is_number() ? line["seconds"].get<double>() : 0.0;
 }
 
-// The whole lines of a log; one that is being written has no end yet.
-std::vector<Json> lines_of(const std::string& path) {
-  std::vector<Json> lines;
-  std::istringstream text(files::read_whole(path));
-  for (std::string line; std::getline(text, line);) {
-    Json json = Json::parse(line, nullptr, false);
-    const bool whole = json.is_object() && json.contains("kind") && json["kind"].is_string() &&
-                       json.contains("step") && json["step"].is_number_integer();
-    if (whole) {
-      lines.push_back(std::move(json));
-    } else if (!text.eof()) {
-      throw Error(
-          fmt::format("'{}' is damaged: line {} does not hold a run's metrics", path, lines.size() + 1));
-    }
-  }
-  return lines;
-}
-
 double seconds_since_1970(const fs::path& file) {
   const auto time = std::chrono::file_clock::to_sys(fs::last_write_time(file));
   return std::chrono::duration<double>(time.time_since_epoch()).count();
@@ -106,15 +88,9 @@ std::string tfrecord(std::string_view bytes) {
 }
 
 TensorboardFile write_tensorboard(const std::string& run_folder) {
-  const fs::path metrics = fs::path(run_folder) / "metrics.jsonl";
-  if (!fs::exists(metrics)) {
-    throw Error(
-        fmt::format("'{}' is not a run folder with metrics: it has no metrics.jsonl; 'gcan train' makes one",
-                    run_folder));
-  }
-  const std::vector<Json> lines = lines_of(metrics.string());
+  const std::vector<Json> lines = train::read_metrics(run_folder);
   // Lines tell the seconds of training; the last one was written when the file was.
-  const double end = seconds_since_1970(metrics);
+  const double end = seconds_since_1970(train::metrics_path(run_folder));
   const double begin = end - (lines.empty() ? 0.0 : seconds_of(lines.back()));
   std::string bytes = tfrecord(ProtobufMessage().number(1, begin).text(3, "brain.Event:2").bytes());
   TensorboardFile file;

@@ -36,13 +36,13 @@ std::string interface_address(const std::function<bool(const ifaddrs&)>& wanted)
   return "";
 }
 
-// No packet is sent: the system only chooses the way.
+// Sends no packet; the system only chooses the route.
 std::string address_towards(const std::string& host) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
   addrinfo* found = nullptr;
   if (getaddrinfo(host.c_str(), "9", &hints, &found) != 0) {
-    throw Error("the machine '" + host + "', where the processes are to meet, has no address here");
+    throw Error("the machine '" + host + "', the rendezvous of the processes, cannot be resolved here");
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
   for (const addrinfo* a = found; a != nullptr; a = a->ai_next) {
@@ -67,7 +67,7 @@ std::string own_address(const std::string& meeting_host, bool one_machine) {
     const std::string name = wanted;
     std::string address = interface_address([&](const ifaddrs& i) { return i.ifa_name == name; });
     if (address.empty()) {
-      throw Error("GLOO_SOCKET_IFNAME is '" + name + "', and no such network interface is up here");
+      throw Error("GLOO_SOCKET_IFNAME is '" + name + "', but there is no such network interface that is up");
     }
     return address;
   }
@@ -76,7 +76,7 @@ std::string own_address(const std::string& meeting_host, bool one_machine) {
   if (address.empty() || is_loopback(address)) {
     address = interface_address([](const ifaddrs& i) { return (i.ifa_flags & IFF_LOOPBACK) == 0; });
   }
-  if (address.empty()) throw Error("this machine has no network on which the other processes could reach it");
+  if (address.empty()) throw Error("this machine has no network interface that other processes could reach");
   return address;
 }
 

@@ -4,8 +4,8 @@
 
 namespace gcan::distributed {
 
-// The address of this machine by which the other ranks reach it: of the interface that GLOO_SOCKET_IFNAME
-// names where it is set, otherwise of the one on the way to the meeting point. Error where there is none.
+// The address of this machine for other ranks: that of the interface GLOO_SOCKET_IFNAME if set, otherwise of
+// the interface on the route to the rendezvous. Error if there is none.
 std::string own_address(const std::string& meeting_host, bool one_machine);
 
 // This machine's name.

@@ -41,7 +41,7 @@ void Buckets::ready(std::size_t tensor, const torch::Tensor& gradient) {
   const torch::NoGradGuard no_grad;
   group_.tick();
   views_.at(tensor).copy_(gradient);
-  if (came_[tensor]) throw Error("a gradient came in two parts in one backward pass");
+  if (came_[tensor]) throw Error("a gradient was delivered twice in one backward pass");
   came_[tensor] = true;
   --buckets_[bucket_of_[tensor]].missing;
   start_those_that_are_whole();

@@ -10,10 +10,10 @@
 
 namespace gcan::distributed {
 
-// Sums gradients over the ranks while the backward pass goes on, many tensors at a time. Which tensors make a
-// bucket depends on their order, sizes and types alone, because the order of Gloo's sums depends on the place
-// in the buffer: a run that resumes has the same buckets. Buckets start in their order, whatever the order in
-// which gradients come.
+// Sums gradients over the ranks in buckets of tensors during the backward pass. The composition of buckets
+// depends only on the order, sizes and types of tensors, because the order of Gloo's sums depends on the
+// position in the buffer: a resumed run has the same buckets. Buckets start in order, for any order of
+// gradients.
 //
 //   Buckets buckets(group, tensors_in_the_order_of_their_gradients, Wire::as_is);
 //   buckets.begin();
@@ -22,7 +22,7 @@ namespace gcan::distributed {
 //   while (const auto done = buckets.next(true)) for (const std::size_t i : *done) use(buckets.sum_of(i));
 class Buckets {
  public:
-  // The last bucket's sum is not hidden by anything, so it should not be large.
+  // Nothing overlaps with the last bucket's sum, so it should be small.
   static constexpr std::int64_t kBytes = 4 << 20;
 
   Buckets(Group& group, const std::vector<torch::Tensor>& tensors, Wire wire, std::int64_t bytes = kBytes);
@@ -30,10 +30,10 @@ class Buckets {
   void begin();
   [[nodiscard]] bool open() const { return open_; }
   void ready(std::size_t tensor, const torch::Tensor& gradient);
-  // Those that did not come count as zeros.
+  // Missing gradients count as zeros.
   void start_rest();
-  // The tensors of the next bucket whose sum is there. None where it is not yet, and after the last one; with
-  // `wait` only then.
+  // The tensors of the next bucket with a completed sum; empty if it is not complete and after the last
+  // bucket. With `wait`, blocks until it is complete.
   std::optional<std::span<const std::size_t>> next(bool wait);
   // The sum, in the shape of the tensor; valid until the next begin().
   [[nodiscard]] torch::Tensor sum_of(std::size_t tensor) const { return views_.at(tensor); }

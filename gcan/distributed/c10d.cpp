@@ -6,7 +6,7 @@
 #include "gcan/base/error.h"
 
 #ifdef GCAN_WITH_GLOO
-// LibTorch's CMake files define them, those of other builds do not.
+// Defined by LibTorch's CMake files, but not in other builds.
 #ifndef USE_DISTRIBUTED
 #define USE_DISTRIBUTED
 #endif
@@ -27,13 +27,13 @@ using Milliseconds = std::chrono::milliseconds;
 
 Milliseconds milliseconds(double seconds) { return Milliseconds(static_cast<std::int64_t>(seconds * 1e3)); }
 
-// Torch's sentences end with a stack trace.
+// Torch appends a stack trace to its messages.
 std::string first_line(const char* what) {
   const std::string text = what;
   return text.substr(0, text.find('\n'));
 }
 
-// From 2.4 on LibTorch serves with libuv by default, which Debian's was built without.
+// Since 2.4 LibTorch's store uses libuv by default, which Debian's build lacks.
 template <class Options>
 void without_libuv(Options& options) {
   if constexpr (requires { options.useLibUV; }) options.useLibUV = false;
@@ -62,13 +62,14 @@ bool available() { return true; }
 
 KeyStore KeyStore::serve(int port, double seconds) {
   try {
-    // Its own address: the server listens at all of the machine's.
+    // Its own address; the server listens on all interfaces.
     auto store = tcp_store("localhost", port, true, seconds);
     const int served = store->getPort();
     return KeyStore(std::make_unique<State>(State{store, served}));
   } catch (const std::exception& error) {
-    throw Error("the processes cannot meet at port " + std::to_string(port) +
-                " of this machine; set MASTER_PORT to another one (" + first_line(error.what()) + ")");
+    throw Error("the processes cannot use port " + std::to_string(port) +
+                " of this machine as rendezvous; set MASTER_PORT to another one (" +
+                first_line(error.what()) + ")");
   }
 }
 
@@ -77,7 +78,7 @@ KeyStore KeyStore::connect(const Address& address, double seconds) {
     return KeyStore(
         std::make_unique<State>(State{tcp_store(address.host, address.port, false, seconds), address.port}));
   } catch (const std::exception& error) {
-    throw Error("nobody answered at the meeting point " + address.host + ":" + std::to_string(address.port) +
+    throw Error("nobody answered at the rendezvous " + address.host + ":" + std::to_string(address.port) +
                 " within " + std::to_string(static_cast<int>(seconds)) + " s; did rank 0 start? (" +
                 first_line(error.what()) + ")");
   }
@@ -120,7 +121,7 @@ struct Collectives::State {
 
 Collectives::Collectives(KeyStore& store, int rank, int size, const std::string& address, double seconds) {
   auto options = c10d::ProcessGroupGloo::Options::create(milliseconds(seconds));
-  options->threads = 1;  // one operation at a time, in the order in which they are asked for
+  options->threads = 1;  // one operation at a time, in order
   options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
   state_ = std::make_unique<State>(
       State{c10::make_intrusive<c10d::ProcessGroupGloo>(store.state_->store, rank, size, options), size});
@@ -161,7 +162,7 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw Error(
-      "this gcan was built without Gloo and runs in one process; install libgloo-dev and build it again");
+      "this gcan was built without Gloo and supports only one process; install libgloo-dev and rebuild it");
 }
 
 }  // namespace

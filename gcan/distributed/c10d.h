@@ -1,8 +1,8 @@
 #pragma once
 
-// LibTorch's c10d as gcan uses it: a store of keys at the meeting point, and Gloo's collective operations.
-// What differs between LibTorch 1.13, where ProcessGroupGloo is a ProcessGroup, and 2.x, where it is a
-// Backend, stays in c10d.cpp.
+// A wrapper of LibTorch's c10d: a key-value store at the rendezvous, and Gloo's collective operations.
+// c10d.cpp handles the differences between LibTorch 1.13, where ProcessGroupGloo is a ProcessGroup, and 2.x,
+// where it is a Backend.
 
 #include <cstdint>
 #include <memory>
@@ -25,25 +25,25 @@ struct Address {
   int port = 0;
 };
 
-// Texts by key, kept by one process and seen by all. An object is a connection, to be used by one thread.
+// A key-value store served by one process. An object is a connection for use by one thread.
 class KeyStore {
  public:
-  // Serves it at a free port where `port` is 0, at that one otherwise. Error when the port is taken.
+  // Serves the store at `port`, or a free port if it is 0. Error if the port is in use.
   static KeyStore serve(int port, double seconds);
-  // Error when nobody answers within this many seconds.
+  // Error if nobody answers within this many seconds.
   static KeyStore connect(const Address& address, double seconds);
   ~KeyStore();
   KeyStore(KeyStore&&) noexcept;
   KeyStore& operator=(KeyStore&&) = delete;
 
   [[nodiscard]] int port() const;
-  // The same connection for keys that start so.
+  // The same connection with a prefix for keys.
   [[nodiscard]] KeyStore under(const std::string& prefix) const;
 
   void set(const std::string& key, const std::string& text);
-  // None where it is not there.
+  // Empty if the key does not exist.
   [[nodiscard]] std::optional<std::string> get(const std::string& key);
-  // The sum of what was added to a number.
+  // Adds to a counter and returns the sum.
   std::int64_t add(const std::string& key, std::int64_t number);
 
  private:
@@ -53,18 +53,17 @@ class KeyStore {
   std::unique_ptr<State> state_;
 };
 
-// Operations in which all ranks take part, in the same order. Each blocks until it is done; std::exception
-// when a connection breaks.
+// Collective operations, which all ranks must call in the same order. They block until complete and throw
+// std::exception if a connection breaks.
 class Collectives {
  public:
-  // `address` of this machine, as the others reach it. Error where the others do not come in time.
+  // `address` is this machine's for other ranks. Error if the others do not connect in time.
   Collectives(KeyStore& store, int rank, int size, const std::string& address, double seconds);
   ~Collectives();
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
 
-  // The sum over the ranks, in place. The order of its terms depends on the place in the tensor and on
-  // nothing else.
+  // Sums over the ranks, in place. The order of terms depends only on the position in the tensor.
   void sum(torch::Tensor tensor);
   void broadcast(torch::Tensor tensor);  // from rank 0
   // (...) -> (ranks, ...)

@@ -14,7 +14,7 @@
 namespace gcan::distributed {
 namespace {
 
-// Operations wait for their partners for as long as it takes: that these live is for Watch to see.
+// Operations wait indefinitely for other ranks; Watch detects lost ranks.
 constexpr double kForever = 30.0 * 24 * 3600;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -30,8 +30,26 @@ std::string text_of(const torch::Tensor& bytes) {
   return {data, data + bytes.numel()};
 }
 
-// In bfloat16 on the way there and back, added in float in the order of the ranks. Gloo has no such numbers,
-// and moves them as bytes.
+// Gloo sends host memory. The group's own thread copies a tensor of another device to the host and back while
+// the backward pass continues.
+struct OnHost {
+  explicit OnHost(const torch::Tensor& where) : device_tensor(where), tensor(copied(where)) {}
+  void send_back() const {
+    const torch::NoGradGuard no_grad;
+    if (!device_tensor.device().is_cpu()) device_tensor.copy_(tensor);
+  }
+
+  torch::Tensor device_tensor, tensor;
+
+ private:
+  static torch::Tensor copied(const torch::Tensor& where) {
+    const torch::NoGradGuard no_grad;
+    return where.cpu();
+  }
+};
+
+// Transferred as bfloat16 and added in float in rank order. Gloo does not support bfloat16, so it is sent as
+// bytes.
 void sum_bfloat16(Collectives& collectives, const torch::Tensor& tensor, std::int64_t size) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor flat = tensor.view(-1);
@@ -54,8 +72,7 @@ struct Group::Pending::Job {
   std::string problem;
 };
 
-// What the group's own thread works with. It outlives the group when the network is dead and the thread with
-// it.
+// The state of the group's thread. It outlives the group if the thread hangs on a dead network.
 struct Group::Members {
   explicit Members(Met met) : here(std::move(met)) {}
 
@@ -107,7 +124,7 @@ std::shared_ptr<Group> Group::join(const base::Launch& launch, double seconds) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error("the meeting point is gone: rank 0 or its launcher ended (" + first_line(error.what()) + ")");
+    throw Error("the rendezvous is gone: rank 0 or its launcher ended (" + first_line(error.what()) + ")");
   }
 }
 
@@ -118,7 +135,7 @@ std::shared_ptr<Group> Group::join_others(const base::Launch& launch, double sec
   group->names_ = introduce(store, launch, seconds);
   const Address& address = members->here.address;
   const std::string meeting = address.host + ":" + std::to_string(address.port);
-  // On the machine that serves it, by the shortest way.
+  // On the machine that serves it, uses the loopback address.
   const Address to{members->here.serves ? "127.0.0.1" : address.host, address.port};
   members->watch = std::make_unique<Watch>(KeyStore::connect(to, seconds).under(keys_of(launch)), launch.rank,
                                            group->names_, meeting, seconds);
@@ -146,7 +163,7 @@ Group::~Group() {
   const bool ended = members_->ended;
   lock.unlock();
   members_->watch.reset();
-  // Gloo's destructor waits for operations that never end.
+  // Gloo's destructor would wait for operations that never end.
   if (faulty || !ended) {
     if (members_->collectives) std::ignore = members_->collectives.release();
   }
@@ -182,7 +199,7 @@ void Group::end_with_fault(const std::string& sentence) {
     const std::scoped_lock lock(members_->mutex);
     members_->faulty = true;
   }
-  // Whoever serves the meeting point stays until the others know.
+  // The process that serves the rendezvous stays until the others have been informed.
   constexpr double kReading = 5;
   if (members_->here.serves) members_->watch->let_others_read(kReading);
   throw Fault(sentence);
@@ -216,11 +233,13 @@ Group::Pending Group::sum_later(const torch::Tensor& tensor, Wire wire) {
   if (alone()) return {};
   const bool narrow = wire == Wire::bfloat16 && tensor.scalar_type() == torch::kFloat32;
   return start([tensor, narrow, size = size_](Members& m) {
+    const OnHost here(tensor);
     if (narrow) {
-      sum_bfloat16(*m.collectives, tensor, size);
+      sum_bfloat16(*m.collectives, here.tensor, size);
     } else {
-      m.collectives->sum(tensor);
+      m.collectives->sum(here.tensor);
     }
+    here.send_back();
   });
 }
 
@@ -229,7 +248,7 @@ void Group::sum(const torch::Tensor& tensor) { sum_later(tensor).wait(); }
 void Group::broadcast(const torch::Tensor& tensor) {
   if (alone() || tensor.numel() == 0) return;
   const torch::NoGradGuard no_grad;
-  const torch::Tensor contiguous = tensor.detach().contiguous();
+  const torch::Tensor contiguous = tensor.detach().cpu().contiguous();
   start([contiguous](Members& m) { m.collectives->broadcast(contiguous); }).wait();
   if (!first() && !contiguous.is_same(tensor)) tensor.detach().copy_(contiguous);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// gcan/distributed: several processes that work on one run, by LibTorch's c10d (Gloo). group.h: who they are
-// and what they do together; buckets.h: gradients averaged while the backward pass goes on.
+// gcan/distributed: several processes that work on one run, with LibTorch's c10d (Gloo). group.h: membership
+// and collective operations; buckets.h: summation of gradients during the backward pass.
 
 #include <cstdint>
 #include <functional>
@@ -17,29 +17,27 @@
 
 namespace gcan::distributed {
 
-// Ends a run on all ranks: one of them is gone, hangs, or failed. The sentence names it.
+// Ends a run on all ranks because one of them is lost, hangs or failed. The message names it.
 struct Fault : Error {
   using Error::Error;
 };
 
-// How sums of float numbers travel.
+// The number format for transferring sums.
 enum class Wire { as_is, bfloat16 };
 
-// The processes of a run. Every rank calls the same functions in the same order. A rank that does not take
-// part because it died, hangs or lost its network is found within a time that is set, and every function that
-// waits for the others then throws a Fault.
+// The processes of a run. Every rank calls the same functions in the same order. A dead, hung or disconnected
+// rank is detected within a given time, after which every waiting function throws a Fault.
 //
 //   const auto group = Group::join(base::launch(), 60);
 //   group->sum(gradient);
 //   group->leave();
 class Group {
  public:
-  // One process that works alone: all functions return at once.
+  // A single process: all functions return at once.
   Group();
-  // Meets the others; `seconds` is the time in which a fault is found. Error, naming them, for ranks that do
-  // not come.
+  // Joins the others; `seconds` is the time limit for detecting faults. Error naming ranks that are missing.
   static std::shared_ptr<Group> join(const base::Launch& launch, double seconds);
-  // Ends at once, whatever the others do; a group whose work is done leaves first.
+  // Ends at once, independent of the others; call leave() first after regular work.
   ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -53,10 +51,10 @@ class Group {
     return names_.at(static_cast<std::size_t>(rank));
   }
 
-  // Which of `count` things in a row are this rank's, [first, second): parts that differ by one at most.
+  // This rank's part [first, second) of `count` items; parts differ in size by at most one.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> share(std::int64_t count) const;
 
-  // A sum that is on its way.
+  // A pending sum.
   class Pending {
    public:
     [[nodiscard]] bool done() const;
@@ -68,24 +66,24 @@ class Group {
     Group* group_ = nullptr;
     std::shared_ptr<Job> job_;
   };
-  // Sums a contiguous tensor over the ranks, in place. The same numbers on all ranks afterwards, and the same
-  // at every repetition with as many ranks.
+  // Sums a contiguous tensor over the ranks, in place, on any device. The result is identical on all ranks,
+  // and reproducible for the same number of ranks.
   Pending sum_later(const torch::Tensor& tensor, Wire wire = Wire::as_is);
   void sum(const torch::Tensor& tensor);
   // From rank 0 to all.
   void broadcast(const torch::Tensor& tensor);
   [[nodiscard]] std::string broadcast(const std::string& text);
-  // The texts of all ranks.
+  // Collects a string from each rank.
   [[nodiscard]] std::vector<std::string> gather(const std::string& text);
-  // Each rank gives the rows (n, width) of its share(count), and all get all of them in order.
+  // Each rank passes the rows (n, width) of its share(count) and gets the rows of all ranks in order.
   [[nodiscard]] torch::Tensor join_rows(const torch::Tensor& rows, std::int64_t count);
 
-  // Seconds that this rank has waited for the others and the network since the group was made.
+  // Seconds that this rank has spent waiting for the others and the network.
   [[nodiscard]] double waited() const { return waited_; }
 
-  // Says that this rank goes on with its work; who says so too seldom hangs.
+  // Reports progress; a rank without progress for too long counts as hung.
   void tick();
-  // Work that shows no progress, such as reading a file, as long as the object lives.
+  // Marks work without progress reports, such as reading a file, during the object's lifetime.
   class Busy {
    public:
     explicit Busy(Group& group);
@@ -98,9 +96,9 @@ class Group {
     int before_;
   };
 
-  // Tells the others why this rank ends.
+  // Tells the others why this rank fails.
   void fail(const std::string& sentence);
-  // The end of the work on all ranks.
+  // Synchronises the end of the work on all ranks.
   void leave();
 
  private:
@@ -113,12 +111,12 @@ class Group {
 
   int rank_ = 0, size_ = 1;
   std::vector<std::string> names_;
-  std::shared_ptr<Members> members_;  // null alone
+  std::shared_ptr<Members> members_;  // null for a single process
   double waited_ = 0;
 };
 
-// Runs row(unit) for each of this rank's units and returns the rows of all, (units, width), in double: sums
-// over them do not depend on the number of ranks.
+// Runs row(unit) for each of this rank's units and returns the rows of all units, (units, width), in double.
+// Sums over them do not depend on the number of ranks.
 torch::Tensor rows_of_units(Group& group, std::int64_t units,
                             const std::function<torch::Tensor(std::int64_t unit)>& row);
 

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-// Calls `attempt` until it returns true or the time is over; whether it did.
+// Calls `attempt` until it returns true; false after a timeout.
 template <class Attempt>
 bool within(double seconds, const Attempt& attempt) {
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
@@ -28,7 +28,7 @@ bool within(double seconds, const Attempt& attempt) {
   return true;
 }
 
-// The meeting point of ranks that know only a file's name.
+// The rendezvous of ranks that only know a file name.
 struct MeetingFile {
   std::string path;
 
@@ -37,7 +37,7 @@ struct MeetingFile {
     std::ofstream(partial) << address.host << ' ' << address.port << '\n';
     std::error_code problem;
     fs::rename(partial, path, problem);
-    if (problem) throw Error("'" + path + "', where the processes are to meet, cannot be written");
+    if (problem) throw Error("'" + path + "', the rendezvous of the processes, cannot be written");
   }
 
   [[nodiscard]] std::optional<Address> read() const {
@@ -69,7 +69,7 @@ Met meet(const base::Launch& launch, double seconds) {
     const Address address{launch.host, launch.port};
     return {KeyStore::connect(address, seconds), address};
   }
-  // A file that a killed run of the same name left names a place where nobody is.
+  // A file left by a killed run contains an address where nobody listens.
   std::optional<Met> met;
   const auto try_to_meet = [&] {
     const auto address = file.read();
@@ -82,7 +82,7 @@ Met meet(const base::Launch& launch, double seconds) {
     return true;
   };
   if (!within(seconds, try_to_meet)) {
-    throw Error("rank 0 did not write where to meet into '" + launch.file + "' within " +
+    throw Error("rank 0 did not write the rendezvous to '" + launch.file + "' within " +
                 std::to_string(static_cast<int>(seconds)) + " s");
   }
   return std::move(*met);
@@ -93,7 +93,7 @@ std::string keys_of(const base::Launch& launch) { return "gcan/" + launch.attemp
 std::vector<std::string> introduce(KeyStore& store, const base::Launch& launch, double seconds) {
   const auto key = [](int rank) { return "here/" + std::to_string(rank); };
   if (store.add("count/" + std::to_string(launch.rank), 1) != 1) {
-    throw Error("two processes call themselves rank " + std::to_string(launch.rank) + "; is another run at " +
+    throw Error("two processes claim to be rank " + std::to_string(launch.rank) + "; is another run using " +
                 launch.host + ":" + std::to_string(launch.port) + "? set MASTER_PORT to another port");
   }
   store.set(key(launch.rank), host_name() + ", process " + std::to_string(getpid()));
@@ -109,7 +109,7 @@ std::vector<std::string> introduce(KeyStore& store, const base::Launch& launch, 
   if (launch.rank == 0 && !launch.file.empty()) MeetingFile{launch.file}.remove();
   if (all) return names;
   throw Error("rank " + std::to_string(names.size()) + " of " + std::to_string(launch.size) +
-              " did not come within " + std::to_string(static_cast<int>(seconds)) + " s");
+              " did not connect within " + std::to_string(static_cast<int>(seconds)) + " s");
 }
 
 }  // namespace gcan::distributed

@@ -8,22 +8,21 @@
 
 namespace gcan::distributed {
 
-// A connection to the meeting point, and where it is.
+// A connection to the rendezvous, and its address.
 struct Met {
   KeyStore store;
   Address address;
-  bool serves = false;  // this process does
+  bool serves = false;  // whether this process serves it
 };
 
-// Rank 0 serves the meeting point where nobody else does; the others look for it. Error after so many
-// seconds.
+// Rank 0 serves the rendezvous unless a launcher does; the others connect. Error after this many seconds.
 Met meet(const base::Launch& launch, double seconds);
 
-// What the keys of this start begin with.
+// The prefix of this start's keys.
 std::string keys_of(const base::Launch& launch);
 
-// Leaves the name of this rank and collects those of all: "rank 2 (host node7, process 4711)". Error, with
-// the first rank that is missing, after so many seconds.
+// Publishes the name of this rank and collects all names: "rank 2 (host node7, process 4711)". Error naming
+// the first missing rank after this many seconds.
 std::vector<std::string> introduce(KeyStore& store, const base::Launch& launch, double seconds);
 
 }  // namespace gcan::distributed

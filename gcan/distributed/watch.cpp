@@ -30,9 +30,9 @@ struct Watch::State {
         seconds(limit),
         period(std::clamp(limit / 20, 0.1, 1.0)) {}
 
-  // The others need two periods to read of a fault, and all shall end in time.
+  // The others need two periods to read a fault, and all should end in time.
   [[nodiscard]] double patience() const { return seconds - 3 * period; }
-  // For a rank to which a connection broke.
+  // For a rank after a broken connection.
   [[nodiscard]] double short_patience() const { return std::min(patience(), 3 * period + 0.5); }
 
   void run();
@@ -57,7 +57,7 @@ struct Watch::State {
   std::optional<std::string> fault, report, suspicion;
   Clock::time_point contact = Clock::now();
 
-  // Of the thread alone.
+  // Used only by the thread.
   std::int64_t beats = 0;
   std::string next_beat, next_progress;
   Clock::time_point next_lived = Clock::now(), next_progressed = Clock::now();
@@ -70,7 +70,7 @@ void Watch::State::note_fault(const std::string& sentence) {
   if (!fault) fault = sentence;
 }
 
-// The first one counts.
+// The first fault wins.
 void Watch::State::publish(const std::string& sentence) {
   if (store.add("faults", 1) == 1) store.set("fault", sentence);
 }
@@ -90,7 +90,7 @@ void Watch::State::look_at_next() {
   next_progress = progress;
   if (since(next_lived) > (suspected ? short_patience() : patience())) {
     publish(name + " has not answered for " + seconds_text(since(next_lived)) +
-            ": it ended, hangs, or lost its network");
+            ": it ended, hangs or lost its network connection");
   } else if (since(next_progressed) > patience()) {
     publish(name + " hangs: it has made no progress for " + seconds_text(since(next_progressed)));
   }
@@ -107,12 +107,12 @@ void Watch::State::beat() {
   if (suspicion_here && !suspected) store.set("suspicion", *suspicion_here);
   if (!suspected && store.get("suspicion")) suspected = Clock::now();
   look_at_next();
-  // All are there, and yet a connection broke.
+  // All ranks respond, but a connection broke.
   if (suspicion_here && since(*suspected) > 3 * short_patience()) publish(*suspicion_here);
   if (const auto found = store.get("fault")) {
     note_fault(*found);
     const std::int64_t readers = store.add("told", std::exchange(told, true) ? 0 : 1);
-    // All but the one that is gone.
+    // All but the lost one.
     const std::scoped_lock lock(mutex);
     all_read = readers + 1 >= static_cast<std::int64_t>(names.size());
     wake.notify_all();
@@ -140,7 +140,7 @@ void Watch::State::run() {
       }
     }
   } catch (const std::exception&) {
-    note_fault("the meeting point " + meeting + " is gone: " + names[0] + " or its launcher ended");
+    note_fault("the rendezvous " + meeting + " is gone: " + names[0] + " or its launcher ended");
   }
   const std::scoped_lock lock(mutex);
   ended = true;
@@ -149,8 +149,7 @@ void Watch::State::run() {
 
 Watch::Watch(KeyStore store, int rank, std::vector<std::string> names, std::string meeting, double seconds)
     : state_(std::make_shared<State>(std::move(store), rank, std::move(names), std::move(meeting), seconds)) {
-  // The thread may be stuck on a dead network when the program ends: it keeps what it needs, and is not
-  // waited for then.
+  // The thread may hang on a dead network at exit: it owns its state and is then not joined.
   std::thread([state = state_] { state->run(); }).detach();
 }
 
@@ -158,7 +157,7 @@ Watch::~Watch() {
   std::unique_lock lock(state_->mutex);
   state_->stopping = true;
   state_->wake.notify_all();
-  // It ends at once, unless it waits for a dead network.
+  // It ends at once unless it hangs on a dead network.
   state_->wake.wait_for(lock, std::chrono::seconds(1), [&] { return state_->ended; });
 }
 
@@ -186,9 +185,9 @@ std::optional<std::string> Watch::fault() const {
   if (state_->fault) return state_->fault;
   const double silence = since(state_->contact);
   if (silence < state_->patience()) return std::nullopt;
-  return state_->names[static_cast<std::size_t>(state_->rank)] +
-         " has had no contact with the meeting point " + state_->meeting + " for " + seconds_text(silence) +
-         ": its network is gone, or " + state_->names[0] + " is";
+  return state_->names[static_cast<std::size_t>(state_->rank)] + " has had no contact with the rendezvous " +
+         state_->meeting + " for " + seconds_text(silence) + ": its network connection is lost, or " +
+         state_->names[0] + " is";
 }
 
 void Watch::let_others_read(double seconds) {

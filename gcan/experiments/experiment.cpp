@@ -13,7 +13,7 @@
 namespace gcan::experiments {
 namespace {
 
-// The one of the list whose name it is.
+// Finds an element by name.
 template <class List, class NameOf>
 const auto& named(const std::string& what, const std::string& word, const List& list, const NameOf& name_of) {
   std::vector<std::string> names;
@@ -85,7 +85,8 @@ void Plan::choose_trajectories(const std::vector<std::int64_t>& numbers) {
   constexpr std::int64_t kMost = 1'000'000;  // 6 GB of Tetris
   for (const std::int64_t number : numbers) {
     if (number < 1 || number > kMost) {
-      throw Error(fmt::format("the training trajectories are a number from 1 to {}, not {}", kMost, number));
+      throw Error(
+          fmt::format("the number of training trajectories must be from 1 to {}, not {}", kMost, number));
     }
   }
   trajectories = numbers;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The paper's tables as data: networks, numbers of training trajectories, the paper's errors; and what of a
-// table is to be run: budget, protocols, seeds. runner.h trains it, results.h makes tables of it.
+// The paper's tables as data: networks, numbers of training trajectories, the paper's errors; and the choice
+// of what to run: budget, protocols, seeds. runner.h trains the networks, results.h makes the tables.
 
 #include <array>
 #include <cstdint>
@@ -14,15 +14,14 @@
 
 namespace gcan::experiments {
 
-// smoke: a few steps on little data, to see that all works. laptop: about half an hour on two cores. paper:
-// the paper's size.
+// smoke: a few steps on little data, to check that everything works. laptop: about half an hour on two cores.
+// paper: the paper's size.
 enum class Budget { smoke, laptop, paper };
 const char* to_string(Budget budget);
-// Error with the nearest name that there is.
+// Error with a suggestion for an unknown name.
 Budget budget_named(const std::string& text);
 
-// A row of a table. `errors` are the paper's, for each of its numbers of trajectories; empty where it has
-// none.
+// A row of a table. `errors` are the paper's, for each of its numbers of trajectories; empty if it has none.
 struct Row {
   std::string model;  // in the registry: "gca-mlp"
   std::string title;  // in the table: "GCA-MLP"
@@ -36,14 +35,14 @@ struct Cell {
   std::string protocol;
   std::int64_t seed = 1;
   std::string name;                   // "gca-mlp-1024-ours-131072-1": unique in an experiment
-  std::string label;                  // "GCA-MLP, 1024 trajectories", for people
+  std::string label;                  // "GCA-MLP, 1024 trajectories", for display
   std::int64_t steps = 0;             // of training
-  std::vector<std::string> settings;  // all that trains it but the data's file, as "section.key=value"
+  std::vector<std::string> settings;  // settings "section.key=value" that train it, without the data file
 };
 
 struct Plan;
 
-// A table of the paper. A new one is a class derived from this and its line in all_experiments().
+// A table of the paper. A new one is a derived class and a line in all_experiments().
 class Experiment {
  public:
   virtual ~Experiment() = default;
@@ -55,30 +54,30 @@ class Experiment {
   std::vector<Row> rows;
   std::vector<std::int64_t> sizes;     // the paper's numbers of training trajectories
   std::vector<std::string> protocols;  // ways to train, the default first
-  std::string protocols_help;          // a line for --help; empty where there is one protocol only
-  std::string length_unit;             // in what the length of training is given: "steps" or "epochs"
-  std::string budgets_help;            // what smoke, laptop and paper are
-  std::string error_help;              // what the errors of the table are
+  std::string protocols_help;          // a line for --help; empty if there is only one protocol
+  std::string length_unit;             // unit of the training length: "steps" or "epochs"
+  std::string budgets_help;            // describes smoke, laptop and paper
+  std::string error_help;              // describes the errors of the table
 
   std::string metrics_help = {};  // and its further numbers
 
-  // Error for a model that has no row, which says the nearest one that has.
+  // Error with a suggestion for a model without a row.
   [[nodiscard]] const Row& row(const std::string& model) const;
-  // NaN where the paper has none.
+  // NaN if the paper has none.
   [[nodiscard]] double paper_error(const Row& row, std::int64_t trajectories) const;
 
-  // The numbers of training trajectories of a budget, rising.
+  // The numbers of training trajectories of a budget, ascending.
   [[nodiscard]] virtual std::vector<std::int64_t> trajectories(Budget budget) const = 0;
-  // Validation trajectories, and as many for the test.
+  // The number of validation trajectories, and of test trajectories.
   [[nodiscard]] virtual int held_out(Budget budget) const = 0;
-  // The data's file without the number of training trajectories: "tetris".
+  // The name of the data file without the number of training trajectories: "tetris".
   [[nodiscard]] virtual std::string data_name(Budget budget) const = 0;
   virtual data::Outcome simulate(Budget budget, const data::SetOptions& options,
                                  const data::Observer& observer) const = 0;
 
-  // Fills name, steps and settings of a cell whose other fields are there.
+  // Fills name, steps and settings of a cell whose other fields are set.
   virtual void complete(Cell& cell, const Plan& plan) const = 0;
-  // What differs from the paper, a sentence each.
+  // The differences from the paper, one sentence each.
   [[nodiscard]] virtual std::vector<std::string> differences(const Plan& plan) const = 0;
 
  protected:
@@ -91,7 +90,7 @@ const std::vector<std::unique_ptr<Experiment>>& all_experiments();
 // Error with the nearest name that there is.
 const Experiment& find_experiment(std::string_view name);
 
-// What of an experiment is asked for.
+// The part of an experiment to run.
 //
 //   Plan plan(find_experiment("tetris-mlp"), Budget::laptop);
 //   plan.choose_models({"mlp", "gca-mlp"});
@@ -103,16 +102,16 @@ struct Plan {
   std::vector<std::string> models;         // in the table's order
   std::vector<std::int64_t> trajectories;  // rising
   std::vector<std::string> protocols;
-  std::int64_t length = 0;  // of every cell, in experiment.length_unit; 0: the budget's
+  std::int64_t length = 0;  // of each run, in experiment.length_unit; 0: the budget's
   std::int64_t seeds = 1;   // each cell with the seeds 1, 2, ...
 
   Plan(const Experiment& of, Budget with);
 
-  // Error for one that the table does not have, with the nearest.
+  // Error with a suggestion for a model that is not in the table.
   void choose_models(const std::vector<std::string>& names);
-  // Error for one that is not a positive number, or too large to simulate.
+  // Error for a number that is not positive or too large to simulate.
   void choose_trajectories(const std::vector<std::int64_t>& numbers);
-  // Error for an unknown one, with the nearest.
+  // Error with a suggestion for an unknown one.
   void choose_protocols(const std::vector<std::string>& names);
 
   // Few trajectories first, then in the table's order.

@@ -25,7 +25,7 @@ std::string curve_name(const Plan& plan, const std::string& model, const std::st
 
 double best_error(const CellResult& r) { return r.result.test_best.metrics.error; }
 
-// Ours and the paper's numbers of trajectories, so that the paper's curves are whole beside a few points.
+// Our and the paper's numbers of trajectories, for complete curves of the paper beside our points.
 std::vector<std::int64_t> all_trajectories(const Plan& plan) {
   std::set<std::int64_t> numbers(plan.trajectories.begin(), plan.trajectories.end());
   numbers.insert(plan.experiment.sizes.begin(), plan.experiment.sizes.end());
@@ -63,7 +63,7 @@ report::View scaling_view(const Plan& plan, const Results& results, const std::s
       "dashed.");
 }
 
-// The first seed of each network at so many trajectories.
+// The first seed of each network for a number of trajectories.
 std::vector<ReportedRun> runs_at(const Plan& plan, const Results& results, std::int64_t trajectories) {
   std::vector<ReportedRun> runs;
   for (const std::string& model : plan.models) {
@@ -75,7 +75,7 @@ std::vector<ReportedRun> runs_at(const Plan& plan, const Results& results, std::
   return runs;
 }
 
-// The best and the worst network where most trajectories were given and several networks are there.
+// The best and the worst network at the largest number of trajectories with several networks.
 std::vector<ReportedRun> extremes(const Plan& plan, const Results& results) {
   std::vector<ReportedRun> chosen;
   for (const std::int64_t number : plan.trajectories) {
@@ -96,7 +96,7 @@ std::vector<ReportedRun> extremes(const Plan& plan, const Results& results) {
   return chosen;
 }
 
-// Named so that each is told apart.
+// With unique names.
 std::vector<ReportedRun> all_runs(const Plan& plan, const Results& results) {
   std::vector<ReportedRun> runs;
   for (const CellResult& r : results.cells) {
@@ -117,10 +117,10 @@ std::string summary_of(const Plan& plan, const Results& results) {
                      best->cell.trajectories, best->cell.steps);
 }
 
-// What networks predict: pictures of the data's kind.
+// Pictures of predictions, depending on the kind of data.
 void add_predictions(const Plan& plan, const Results& results, const std::string& folder,
                      report::HtmlReport& page) {
-  std::vector<ReportedRun> runs;  // those with most trajectories
+  std::vector<ReportedRun> runs;  // the runs with most trajectories
   for (const std::int64_t number : plan.trajectories) {
     if (auto found = runs_at(plan, results, number); !found.empty()) runs = std::move(found);
   }
@@ -132,7 +132,7 @@ void add_predictions(const Plan& plan, const Results& results, const std::string
     page.sections.push_back(std::move(section));
 }
 
-// Learning at so many trajectories.
+// Learning curves for a number of trajectories.
 report::Section size_section(const Plan& plan, const std::vector<ReportedRun>& runs, std::int64_t number,
                              const std::string& folder) {
   const std::string prefix = fmt::format("{}-", number);

@@ -11,24 +11,24 @@ constexpr std::int64_t kPaperEpochs = 50;
 constexpr std::int64_t kWarmupPart = 10;  // of the steps: 5 of the paper's 50 epochs
 constexpr double kPaperRate = 5e-4, kFinalRate = 1e-7;
 
-// What a budget makes of a table.
+// The parameters of a budget.
 struct Size {
   std::vector<std::int64_t> trajectories;
   int held_out;
   std::int64_t epochs;
-  std::int64_t visits;  // of each trajectory in an epoch, each time from a random frame on
+  std::int64_t visits;  // of each trajectory per epoch, from random start frames
   std::int64_t batch;
   std::int64_t accumulate;  // batches in a step
   std::int64_t validations;
-  std::int64_t windows;   // of a trajectory in an evaluation; 0: all
+  std::int64_t windows;   // per trajectory in an evaluation; 0: all
   std::string normalise;  // see gcan/train/fluid_task.h
   std::string padding_x;
 
-  // Examples that a step sees.
+  // Examples per step.
   [[nodiscard]] std::int64_t per_step() const { return batch * accumulate; }
 };
 
-// A row and its channels by budget: smoke, laptop, paper.
+// A row and its channels for smoke, laptop and paper.
 struct FluidRow {
   Row row;
   std::array<std::int64_t, 3> channels;
@@ -44,8 +44,7 @@ struct FluidTable {
 
 std::size_t index(Budget budget) { return static_cast<std::size_t>(budget); }
 
-// What the data sets of both equations have in common: the simulator's options of a budget, and how a line
-// tells of them.
+// The data set of a budget: the simulator's options and their description.
 class FluidExperiment : public Experiment {
  public:
   explicit FluidExperiment(const FluidTable& table) : table_(table) {

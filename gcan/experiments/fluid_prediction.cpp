@@ -14,14 +14,14 @@
 namespace gcan::experiments {
 namespace {
 
-// Something that can be drawn: a field, or a component of one.
+// A field or component to draw.
 struct Shown {
   std::string name, unit;
   std::int64_t plane = 0;
   std::size_t numbers = 1;
 };
 
-// Fields first, then the components of vectors, both by the names of the file.
+// Fields, then components of vectors, by their names in the file.
 std::vector<Shown> all_shown(const train::FluidRollout& rollout) {
   std::vector<Shown> fields, components;
   std::int64_t plane = 0;
@@ -49,7 +49,7 @@ Shown shown_named(const train::FluidRollout& rollout, const std::string& name, c
     known.push_back(shown.name);
   }
   const std::string meant = base::nearest(name, known);
-  throw Error(fmt::format("the run '{}' predicts no field '{}'; {}take {}", run, name,
+  throw Error(fmt::format("the run '{}' predicts no field '{}'; {}use {}", run, name,
                           meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant),
                           fmt::join(known, ", ")));
 }
@@ -86,11 +86,11 @@ bool same_target(const torch::Tensor& a, const torch::Tensor& b) {
 std::int64_t history_of(const std::string& run) {
   const train::Config config = train::run_config(run);
   if (config.data_kind == "fluid") return config.data.integer("history");
-  throw Error(fmt::format("'{}' is a run on data of kind '{}'; fields of 'fluid' alone can be drawn", run,
+  throw Error(fmt::format("'{}' is a run on data of kind '{}'; only fields of 'fluid' runs can be drawn", run,
                           config.data_kind));
 }
 
-// From the same first step, before which the run that needs most is given `history` frames.
+// All runs predict the same first step, which the longest history determines.
 std::vector<train::FluidRollout> roll_all(const std::vector<std::string>& runs, std::int64_t history,
                                           const FluidPredictionOptions& options) {
   const train::Config first = train::run_config(runs.front());
@@ -105,12 +105,13 @@ std::vector<train::FluidRollout> roll_all(const std::vector<std::string>& runs, 
   std::vector<train::FluidRollout> rollouts;
   for (const std::string& run : runs) {
     rollouts.push_back(train::roll_out(run, options.checkpoint, options.split, options.index,
-                                       options.start + history - history_of(run), steps, file));
+                                       options.start + history - history_of(run), steps, file,
+                                       options.device));
   }
   return rollouts;
 }
 
-// The field of a run that is the one of the first run, with the same truth.
+// The same field of another run, checked to have the same truth.
 Shown same_field(const train::FluidRollout& first, const Shown& wanted, const train::FluidRollout& other,
                  const std::string& run) {
   Shown found = shown_named(other, wanted.name, run);
@@ -119,9 +120,10 @@ Shown same_field(const train::FluidRollout& first, const Shown& wanted, const tr
   };
   if (found.numbers == wanted.numbers && same_target(target(first, wanted), target(other, found)))
     return found;
-  throw Error(fmt::format(
-      "the run '{}' has another truth of '{}' than the first; give runs on the same splits of the same data",
-      run, wanted.name));
+  throw Error(
+      fmt::format("the run '{}' has another truth for '{}' than the first run; use runs on the same splits "
+                  "of the same data",
+                  run, wanted.name));
 }
 
 // By time: by wavenumber.
@@ -157,7 +159,7 @@ void add_spectra(const std::vector<train::FluidRollout>& rollouts, report::Field
 }
 
 std::int64_t longest_history(const std::vector<std::string>& runs) {
-  if (runs.empty()) throw Error("a rollout is that of a run; give at least one");
+  if (runs.empty()) throw Error("a rollout needs at least one run");
   std::int64_t history = 1;
   for (const std::string& run : runs) history = std::max(history, history_of(run));
   return history;

@@ -9,21 +9,22 @@
 
 namespace gcan::experiments {
 
-// Which stretch of a run's data, predicted by which of its checkpoints, and which fields of it are shown.
+// The trajectory, frames and fields to predict, and the checkpoint.
 struct FluidPredictionOptions {
   train::Checkpoint checkpoint = train::Checkpoint::best;
   train::Split split = train::Split::test;
-  std::int64_t index = 0;  // of the trajectory in its split
-  std::int64_t start = 0;  // frame that the network is given first
-  std::int64_t steps = 0;  // to predict; 0: as many as there are, at most `most_steps`
+  std::int64_t index = 0;  // of the trajectory within its split
+  std::int64_t start = 0;  // first input frame
+  std::int64_t steps = 0;  // to predict; 0: to the end of the trajectory, at most `most_steps`
   std::int64_t most_steps = 1000000;
-  std::string data_file = {};  // another one than that of the first run
-  std::string fields = {};     // "eta,velocity", components as "u"; empty: all that the network predicts
+  std::string data_file = {};  // replaces that of the first run
+  std::string fields = {};  // "eta,velocity", or components such as "u"; empty: all that the network predicts
+  torch::Device device = torch::kCPU;
 };
 
-// A trajectory and what the networks of the runs make of it. All are given the file of the first run; where
-// one needs fewer frames before the first step, it is given the last of them. Error for a run on other data
-// than fluids, for a field that a run does not predict, and for runs whose files do not fit together.
+// A trajectory and its predictions by the runs' networks. All use the file of the first run and predict the
+// same first step. Error for runs that are not on fluids, for fields that a run does not predict, and for
+// runs on incompatible data.
 //
 //   report::draw_rollout(predicted_fields({"runs/unet", "runs/gca-unet"}, {.index = 3}), "rollout.pdf");
 report::FieldRollout predicted_fields(const std::vector<std::string>& runs,

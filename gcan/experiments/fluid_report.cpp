@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <optional>
 
 #include "gcan/base/error.h"
 #include "gcan/data/well_file.h"
@@ -28,11 +27,11 @@ std::string in(const std::string& folder, const std::string& name) {
   return (fs::path(folder) / name).string();
 }
 
-// What is measured on the test split, by finished runs and by predictors that learn nothing.
+// The metrics of finished runs and trivial predictors on the test split.
 struct Judged {
   std::string name;
   Metrics metrics;
-  bool tested = true;  // or judged by the validation split, where there is no test
+  bool tested = true;  // false: on the validation split, because there is no test split
   bool trivial = false;
 };
 
@@ -55,7 +54,7 @@ const std::vector<double>* curve_of(const Metrics& metrics, const std::string& n
   return values == nullptr || values->empty() ? nullptr : values;
 }
 
-// The curve of each; the truth, which is the same for all, from the first that has it.
+// One curve each, and the truth, which is the same for all.
 std::vector<FluidCurve> curves_of(const std::vector<Judged>& all, const std::string& name,
                                   bool with_trivial) {
   std::vector<FluidCurve> curves;
@@ -73,7 +72,7 @@ std::vector<FluidCurve> curves_of(const std::vector<Judged>& all, const std::str
   return curves;
 }
 
-// The file's times since the last frame that was given; steps where the file is no longer there.
+// Times since the last input frame; steps if the file does not exist.
 report::LeadAxis lead_of(const std::vector<ReportedRun>& runs, const std::vector<FluidCurve>& curves) {
   std::size_t steps = 0;
   for (const FluidCurve& curve : curves) steps = std::max(steps, curve.values.size());
@@ -90,12 +89,14 @@ report::LeadAxis lead_of(const std::vector<ReportedRun>& runs, const std::vector
   return report::lead_times(lead);
 }
 
-std::optional<double> number_of(const Metrics& metrics, const std::string& name) {
+// A metric by name, the error for an empty name, NaN for an unknown one.
+double number_of(const Metrics& metrics, const std::string& name) {
+  if (name.empty()) return metrics.error;
   const double* value = metrics.find_number(name);
-  return value == nullptr ? std::nullopt : std::optional(*value);
+  return value == nullptr ? std::nan("") : *value;
 }
 
-// One row for each, a column for each number that one of them has, the least of a column strong.
+// A row for each, a column for each metric of any of them.
 report::Table error_table(const std::vector<Judged>& all) {
   std::vector<std::pair<std::string, std::string>> columns;  // name of the number, heading
   constexpr const char* kOneStep = "one_step/";
@@ -115,20 +116,16 @@ report::Table error_table(const std::vector<Judged>& all) {
                       {},
                       {}};
   for (const auto& [name, heading] : columns) table.columns.push_back(heading);
-  const auto value_of = [](const Judged& one, const std::string& name) {
-    return name.empty() ? std::optional(one.metrics.error) : number_of(one.metrics, name);
-  };
   std::vector<std::string> names{""};
   for (const auto& column : columns) names.push_back(column.first);
-  for (const Judged& one : all) {
-    table.rows.push_back({one.name});
-    for (const std::string& name : names) {
-      double least = std::numeric_limits<double>::infinity();
-      for (const Judged& other : all) least = std::min(least, value_of(other, name).value_or(least));
-      const auto value = value_of(one, name);
-      table.rows.back().push_back(
-          {value ? report::error_text(*value) : "-", value && *value == least && all.size() > 1});
+  for (const Judged& one : all) table.rows.push_back({one.name});
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    std::vector<double> numbers;
+    for (std::size_t row = 0; row < all.size(); ++row) {
+      numbers.push_back(number_of(all[row].metrics, names[column]));
+      table.rows[row].emplace_back(report::error_text(numbers.back()));
     }
+    report::mark_least(table, column + 1, numbers);
   }
   table.notes.push_back(
       "Squared differences of normalised fields, averaged over space, summed over fields and, for 5 steps, "
@@ -139,7 +136,7 @@ report::Table error_table(const std::vector<Judged>& all) {
 constexpr std::size_t kMostShown = 4;  // networks that a page rolls out
 constexpr std::size_t kMostDrawn = 2;  // of these in a still picture
 
-// Best first, then the baseline, then others that are finished.
+// The best run, the baseline, then other finished runs.
 std::vector<ReportedRun> shown_runs(const std::vector<ReportedRun>& runs) {
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -158,7 +155,7 @@ std::vector<ReportedRun> shown_runs(const std::vector<ReportedRun>& runs) {
   return chosen;
 }
 
-// The same with the first networks alone.
+// The rollout with only the first networks.
 report::FieldRollout of_first(report::FieldRollout rollout, std::size_t count) {
   if (rollout.networks.size() <= count) return rollout;
   rollout.networks.resize(count);
@@ -168,7 +165,7 @@ report::FieldRollout of_first(report::FieldRollout rollout, std::size_t count) {
 
 constexpr const char* kUnfinished = "No run is finished yet.";
 
-// " [(m/s)^2]": of the first vector field, or of the first scalar; nothing where the run does not say.
+// " [(m/s)^2]": the squared unit of the first vector or scalar field; empty if unknown.
 std::string squared_unit(const ReportedRun& run, const std::string& kinds, bool vector) {
   const std::vector<std::string> all = config::comma_parts(kinds);
   const std::vector<std::string> units = config::comma_parts(train::recorded(run.folder, "units"));
@@ -190,7 +187,7 @@ report::Section rollout_error_section(const std::vector<ReportedRun>& runs, cons
   if (curves.empty()) return section;
   section.views.push_back(chart_view(
       report::rollout_error_chart(curves, lead_of(runs, curves)), folder, prefix + "rollout-errors.png",
-      "Error over lead time: every frame predicted from the network's own frames before. Grey: "
+      "Error over lead time: every frame is predicted from the network's own previous frames. Grey: "
       "predictors that learn nothing."));
   return section;
 }
@@ -211,10 +208,9 @@ report::Section spectrum_section(const std::vector<ReportedRun>& runs, const std
   section.views.push_back(chart_view(
       report::spectrum_chart(curves, wavenumbers, what + squared_unit(runs.front(), fields, flow)), folder,
       prefix + "spectrum.png",
-      fmt::format(
-          "The {} at the end of the rollout by wavenumber, mean over the trajectories it is judged by: "
-          "below the truth a network has smoothed, above it has made noise.",
-          what)));
+      fmt::format("The {} at the end of the rollout by wavenumber, averaged over the test trajectories: "
+                  "below the truth a network smooths, above it adds noise.",
+                  what)));
   return section;
 }
 
@@ -229,24 +225,23 @@ report::Section drift_section(const std::vector<ReportedRun>& runs, const std::s
   };
   std::erase_if(mass, stands);
   if (!mass.empty()) {
-    section.views.push_back(chart_view(
-        report::mass_drift_chart(mass, lead_of(runs, mass)), folder, prefix + "mass-drift.png",
-        "How far the mean over the area of the first scalar field has moved since the last given "
-        "frame, in standard deviations of the training data; the truth is not drawn where it stands "
-        "still."));
+    section.views.push_back(
+        chart_view(report::mass_drift_chart(mass, lead_of(runs, mass)), folder, prefix + "mass-drift.png",
+                   "Drift of the area mean of the first scalar field since the last input frame, in standard "
+                   "deviations of the training data; the truth is omitted if it is constant."));
   }
   const std::vector<FluidCurve> enstrophy = curves_of(all, "enstrophy_drift", false);
   if (!enstrophy.empty()) {
     section.views.push_back(chart_view(
         report::enstrophy_chart(enstrophy, lead_of(runs, enstrophy)), folder, prefix + "enstrophy.png",
-        "Enstrophy of the first vector field over that of the last given frame."));
+        "Enstrophy of the first vector field relative to the last input frame."));
   }
   return section;
 }
 
 report::Section rollout_section(const std::vector<ReportedRun>& runs, const std::string& folder,
                                 const std::string& prefix) {
-  if (runs.empty()) throw Error("a report of rollouts is one of runs; give at least one");
+  if (runs.empty()) throw Error("a report of rollouts needs at least one run");
   const std::vector<ReportedRun> chosen = shown_runs(runs);
   FluidPredictionOptions options;
   constexpr std::int64_t kMostSteps = 80;  // that an animation shows
@@ -270,12 +265,12 @@ report::Section rollout_section(const std::vector<ReportedRun>& runs, const std:
   report::animate_rollout(drawn, in(folder, moving));
   return {.title = "Rollout",
           .paragraphs = {"A trajectory that no network was trained on. Every frame is predicted from the "
-                         "network's own frames before; the difference is prediction minus target."},
+                         "network's own previous frames; the difference is prediction minus target."},
           .views = {{std::move(view),
                      {{moving, "Target, prediction and difference."},
                       {still,
-                       "The same at a few times, below what was given. Colours of target and prediction are "
-                       "the same ones; vectors are drawn by their length, with arrows."}}}}};
+                       "The same at a few times, with the input above. Target and prediction have the same "
+                       "colour scale; colours show the length of vectors."}}}}};
 }
 
 std::vector<report::Section> fluid_sections(const std::vector<ReportedRun>& runs, const std::string& folder,

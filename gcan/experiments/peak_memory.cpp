@@ -13,7 +13,7 @@
 namespace gcan::experiments {
 namespace {
 
-// "VmHWM" (the highest so far) or "VmRSS" (now) of this process, in bytes.
+// "VmHWM" (peak) or "VmRSS" (current) of this process, in bytes.
 double memory(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -25,14 +25,14 @@ double memory(const std::string& key) {
 double measured(const std::function<void()>& prepare, const std::function<void()>& work) {
   prepare();
   malloc_trim(0);
-  // 5 sets the highest mark back to what is in use now.
+  // 5 resets the peak to the current use.
   std::ofstream("/proc/self/clear_refs") << "5";
   const double before = memory("VmRSS");
   work();
   return memory("VmHWM") - before;
 }
 
-// The child's whole life: a number through the pipe, or a sentence on stderr.
+// The child process: writes a number to the pipe, or an error to stderr.
 [[noreturn]] void run_child(int pipe_end, const std::function<void()>& prepare,
                             const std::function<void()>& work) {
   int code = 1;
@@ -42,7 +42,7 @@ double measured(const std::function<void()>& prepare, const std::function<void()
   } catch (const std::exception& error) {
     std::cerr << error.what() << std::endl;
   }
-  // Without the exit handlers of the program, which belong to the parent.
+  // Skips the parent's exit handlers.
   _exit(code);
 }
 
@@ -50,9 +50,9 @@ double measured(const std::function<void()>& prepare, const std::function<void()
 
 double peak_growth(const std::function<void()>& prepare, const std::function<void()>& work) {
   int ends[2];
-  if (pipe(ends) != 0) throw Error("no pipe for the process that measures memory.");
+  if (pipe(ends) != 0) throw Error("cannot create a pipe to measure memory.");
   const pid_t child = fork();
-  if (child < 0) throw Error("no process to measure memory in.");
+  if (child < 0) throw Error("cannot start a process to measure memory.");
   if (child == 0) {
     close(ends[0]);
     run_child(ends[1], prepare, work);
@@ -63,7 +63,7 @@ double peak_growth(const std::function<void()>& prepare, const std::function<voi
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (!got) throw Error("the process that measures memory ended before its time (out of memory?).");
+  if (!got) throw Error("the process that measures memory ended early (out of memory?).");
   return growth;
 }
 

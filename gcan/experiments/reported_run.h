@@ -4,11 +4,11 @@
 
 namespace gcan::experiments {
 
-// A finished or unfinished run as a report shows it.
+// A finished or unfinished run in a report.
 struct ReportedRun {
   std::string name;  // "GCA-MLP"
   std::string folder;
-  std::string data_file = {};  // where its data lies now; empty: where it was
+  std::string data_file = {};  // its data file, if it was moved
 };
 
 }  // namespace gcan::experiments

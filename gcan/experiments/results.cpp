@@ -13,8 +13,8 @@
 #include "gcan/experiments/runner.h"
 #include "gcan/files/durable.h"
 #include "gcan/kernels/simd_level.h"
-#include "gcan/train/files/metrics_log.h"
 #include "gcan/train/files/record.h"
+#include "gcan/train/files/result_json.h"
 #include "gcan/version.h"
 
 namespace gcan::experiments {
@@ -46,19 +46,7 @@ std::string row_title(const Plan& plan, const Row& row, const std::string& proto
   return title;
 }
 
-// The least error of all networks at so many trajectories.
-double least(const Plan& plan, const Results& results, std::int64_t trajectories) {
-  double value = std::numeric_limits<double>::infinity();
-  for (const std::string& model : plan.models) {
-    for (const std::string& protocol : plan.protocols) {
-      const Mean mean = mean_of(results.of(model, trajectories, protocol));
-      if (mean.best < value) value = mean.best;
-    }
-  }
-  return value;
-}
-
-// Where a page tells more about the run: its runs are numbered from 1.
+// The page's link to the run; runs are numbered from 1.
 std::string run_link(const Results& results, const CellResult& result) {
   const auto same = [&](const CellResult& r) { return r.folder == result.folder; };
   const auto found = std::find_if(results.cells.begin(), results.cells.end(), same);
@@ -138,23 +126,27 @@ report::Table error_table(const Plan& plan, const Results& results) {
   report::Table table{
       plan.experiment.title + ", test error by number of training trajectories", {""}, {}, {}};
   for (const std::int64_t number : plan.trajectories) table.columns.push_back(fmt::format("{}", number));
+  std::vector<std::vector<double>> errors(
+      plan.trajectories.size());  // by column and row; NaN for the paper's
   for (const std::string& model : plan.models) {
     const Row& row = plan.experiment.row(model);
     std::vector<report::Cell> paper{row.title + ", paper"};
     for (const std::int64_t number : plan.trajectories) {
       paper.emplace_back(error_text(plan.experiment.paper_error(row, number)));
     }
+    for (auto& column : errors) column.push_back(kNone);
     table.rows.push_back(paper);
     table.row_kinds.push_back(report::RowKind::paper);
     for (const std::string& protocol : plan.protocols) {
       std::vector<report::Cell> ours{row_title(plan, row, protocol)};
-      for (const std::int64_t number : plan.trajectories) {
+      for (std::size_t i = 0; i < plan.trajectories.size(); ++i) {
+        const std::int64_t number = plan.trajectories[i];
         const Mean mean = mean_of(results.of(model, number, protocol));
+        errors[i].push_back(mean.best);
         if (std::isnan(mean.last)) {
           ours.emplace_back("-");
         } else {
-          ours.emplace_back(fmt::format("{} / {}", error_text(mean.last), error_text(mean.best)),
-                            mean.best == least(plan, results, number));
+          ours.emplace_back(fmt::format("{} / {}", error_text(mean.last), error_text(mean.best)));
           ours.back().link = run_link(results, results.of(model, number, protocol).front());
         }
       }
@@ -162,6 +154,7 @@ report::Table error_table(const Plan& plan, const Results& results) {
       table.row_kinds.push_back(report::RowKind::ours);
     }
   }
+  for (std::size_t i = 0; i < errors.size(); ++i) report::mark_least(table, i + 1, errors[i]);
   for (const auto& [name, metrics] : results.trivial) {
     std::vector<report::Cell> line{name};
     line.resize(table.columns.size(), report::Cell(error_text(metrics.error)));
@@ -257,7 +250,7 @@ bool write_results(const Plan& plan, const Results& results, const std::string& 
   for (const report::Table& table : tables_of(plan, results)) text += report::to_markdown(table) + "\n";
   text += fmt::format("Made with {}.\n", made_with());
   files::replace_durably((std::filesystem::path(folder) / "results.md").string(), text);
-  // Last, because it tells that the others are there.
+  // Written last, because its existence implies the others.
   files::replace_durably(results_file(folder), all);
   return true;
 }
@@ -275,7 +268,8 @@ Plan read_plan(const std::string& folder) {
     plan.seeds = written.at("seeds");
     return plan;
   } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format("'{}' is damaged or not of gcan; 'gcan reproduce' writes it again", path));
+    throw Error(
+        fmt::format("'{}' is damaged or was not written by gcan; 'gcan reproduce' writes it again", path));
   }
 }
 

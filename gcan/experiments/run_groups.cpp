@@ -15,13 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_same_data(const std::string& folder, const std::string& file) {
-  const auto record = train::task_of(folder, file)->record();
-  const auto checksum =
-      std::find_if(record.begin(), record.end(), [](const auto& entry) { return entry.first == "checksum"; });
-  if (train::recorded(folder, "checksum") == std::get<std::string>(checksum->second)) return;
+  if (train::same_data(folder, *train::task_of(folder, file))) return;
   throw Error(fmt::format(
-      "'{}' is not the data of the run '{}', on which its errors were measured; give the file that "
-      "was moved, or measure on another one with 'gcan evaluate {} --data {}'",
+      "'{}' is not the data of the run '{}', on which its errors were measured; use the file that "
+      "was moved, or evaluate on another one with 'gcan evaluate {} --data {}'",
       file, folder, folder, file));
 }
 
@@ -38,7 +35,7 @@ void name_runs(RunGroup& group) {
   }
 }
 
-// Two files of the same name, or one that is used in two ways, are told apart by numbers.
+// Numbers groups with equal titles.
 void tell_apart(std::vector<RunGroup>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::string title = groups[i].title;

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <optional>
 
 #include "gcan/base/error.h"
 #include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_report.h"
-#include "gcan/experiments/metrics_file.h"
 #include "gcan/experiments/results.h"
 #include "gcan/experiments/run_groups.h"
 #include "gcan/experiments/run_sheet.h"
@@ -18,6 +15,7 @@
 #include "gcan/files/durable.h"
 #include "gcan/report/learning_curves.h"
 #include "gcan/report/step_errors.h"
+#include "gcan/train/files/metrics_file.h"
 
 namespace gcan::experiments {
 namespace {
@@ -26,27 +24,15 @@ namespace fs = std::filesystem;
 using report::error_text;
 
 constexpr const char* kApart =
-    "The runs are judged by {} different data sets, whose errors have different units and cannot be "
+    "The runs were tested on {} different data sets, whose errors have different units and cannot be "
     "compared: "
-    "each data set has tables and pictures of its own.";
+    "each data set has its own tables and pictures.";
 
 std::string in(const std::string& folder, const std::string& name) {
   return (fs::path(folder) / name).string();
 }
 
-// Makes the least error of a column strong where several runs have one; `errors` is in the order of the rows.
-void mark_least(report::Table& table, std::size_t column, const std::vector<std::optional<double>>& errors) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < errors.size(); ++row) {
-    if (errors[row] && std::isfinite(*errors[row])) rows.push_back(row);
-  }
-  if (rows.size() < 2) return;
-  const auto least = std::min_element(rows.begin(), rows.end(),
-                                      [&](std::size_t a, std::size_t b) { return *errors[a] < *errors[b]; });
-  table.rows[*least][column].strong = true;
-}
-
-// The first run is the page's `first`, counted from 0.
+// `first` is the index of the first run on the page.
 report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first) {
   report::Table table{
       "Errors",
@@ -54,8 +40,7 @@ report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first
       {},
       {}};
   std::vector<std::pair<std::string, train::Metrics>> trivial;
-  std::vector<std::optional<double>> valid;
-  std::vector<std::optional<double>> test;
+  std::vector<double> valid, test;  // of finished runs
   bool tested = true;
   auto linked = [number = first](const ReportedRun& run) mutable {
     report::Cell cell(run.name);
@@ -65,26 +50,26 @@ report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first
   for (const ReportedRun& run : runs) {
     const auto result = train::read_result(run.folder);
     if (!result) {
-      const LatestMetrics latest = latest_metrics(run.folder);
+      const train::LatestMetrics latest = train::latest_metrics(run.folder);
       const std::int64_t steps = train::run_config(run.folder).train.integer("steps");
       table.rows.push_back({linked(run), "", fmt::format("{} of {}", latest.step, steps), "",
                             latest.valid ? error_text(*latest.valid) : "-", "-", "-"});
       table.notes.push_back(fmt::format("{} is not finished; its validation error is the latest.", run.name));
-      valid.emplace_back();
-      test.emplace_back();
+      valid.push_back(std::nan(""));
+      test.push_back(std::nan(""));
       continue;
     }
     trivial = result->trivial;
     tested = result->tested;
-    valid.emplace_back(result->valid_best.metrics.error);
-    test.emplace_back(result->test_best.metrics.error);
+    valid.push_back(result->valid_best.metrics.error);
+    test.push_back(result->test_best.metrics.error);
     table.rows.push_back(
         {linked(run), std::to_string(result->parameters), std::to_string(result->steps),
          fmt::format("{:.3g}", result->steps_per_second), error_text(result->valid_best.metrics.error),
          error_text(result->test_last.metrics.error), error_text(result->test_best.metrics.error)});
   }
-  mark_least(table, 4, valid);
-  mark_least(table, 6, test);
+  report::mark_least(table, 4, valid);
+  report::mark_least(table, 6, test);
   for (const auto& [name, metrics] : trivial) {
     const std::string error = error_text(metrics.error);
     table.rows.push_back(tested ? std::vector<report::Cell>{name, "", "", "", "", error, error}
@@ -94,7 +79,7 @@ report::Table run_errors(const std::vector<ReportedRun>& runs, std::size_t first
   return table;
 }
 
-// The sections of runs whose errors can be compared; of several groups each with the title of its own.
+// The sections of a group of comparable runs.
 std::vector<report::Section> group_sections(const RunGroup& group, std::size_t first,
                                             const std::string& folder, const std::string& prefix) {
   std::vector<report::Section> sections{{"Errors", {}, {run_errors(group.runs, first)}},
@@ -113,7 +98,7 @@ std::vector<report::Section> group_sections(const RunGroup& group, std::size_t f
 report::Section learning_section(const std::vector<ReportedRun>& runs, const std::string& folder,
                                  const std::string& prefix) {
   std::vector<report::LearningCurve> curves;
-  for (const ReportedRun& run : runs) curves.push_back(learning_curve(run.folder, run.name));
+  for (const ReportedRun& run : runs) curves.push_back(named_curve(run.folder, run.name));
   return {
       .title = "Learning",
       .views = {chart_view(
@@ -152,7 +137,7 @@ report::Section motion_section(const std::vector<ReportedRun>& runs, const std::
   report::Section section{
       .title = "Motion",
       .paragraphs = {
-          "Trajectories that no network was trained on. Each object is drawn around its own middle."}};
+          "Trajectories that no network was trained on. Each object is drawn around its own centre."}};
   for (report::BodiesView& bodies : predicted_bodies(runs)) section.views.push_back({std::move(bodies)});
   std::vector<report::Figure>& stills = section.views.front().stills;
   for (std::size_t i = 0; i < drawn.size(); ++i) {

@@ -5,8 +5,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "gcan/experiments/metrics_file.h"
+#include "gcan/experiments/chart_view.h"
 #include "gcan/files/durable.h"
+#include "gcan/train/files/metrics_file.h"
 #include "gcan/train/run.h"
 
 namespace gcan::experiments {
@@ -40,7 +41,8 @@ void flatten(const Json& json, const std::string& key, Facts& facts) {
   for (const auto& [name, value] : json.items()) flatten(value, key.empty() ? name : key + "." + name, facts);
 }
 
-// run.json; nothing where it is not there or damaged, which a report of the rest does not need.
+// The entries of run.json; empty if it is missing or damaged, because the rest of the report does not need
+// it.
 Facts machine_of(const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / "run.json").string();
   if (!std::filesystem::exists(path)) return {};
@@ -54,7 +56,7 @@ Facts numbers_of(const std::string& folder, const train::Config& config) {
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   const auto result = train::read_result(folder);
   if (!result) {
-    const LatestMetrics latest = latest_metrics(folder);
+    const train::LatestMetrics latest = train::latest_metrics(folder);
     Facts facts{{"steps done", fmt::format("{} of {}", latest.step, config.train.integer("steps"))}};
     if (latest.loss) facts.emplace_back("training error, latest", number(*latest.loss));
     if (latest.valid) facts.emplace_back("validation error, latest", number(*latest.valid));
@@ -84,7 +86,7 @@ report::RunSheet run_sheet(const ReportedRun& run) {
           settings_of(config),
           machine_of(run.folder),
           numbers_of(run.folder, config),
-          learning_curve(run.folder, run.name)};
+          named_curve(run.folder, run.name)};
 }
 
 report::Section run_section(const std::vector<ReportedRun>& runs) {

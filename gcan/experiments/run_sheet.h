@@ -7,10 +7,10 @@
 
 namespace gcan::experiments {
 
-// What a run depends on, what it ran on and what came out, finished or not.
+// A run's configuration, machine and results, finished or not.
 report::RunSheet run_sheet(const ReportedRun& run);
 
-// The sheets of all runs, to look at one by one and to compare.
+// The sheets of all runs, for inspection and comparison.
 report::Section run_section(const std::vector<ReportedRun>& runs);
 
 }  // namespace gcan::experiments

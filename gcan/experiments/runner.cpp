@@ -11,9 +11,9 @@
 
 #include "gcan/base/children.h"
 #include "gcan/base/error.h"
-#include "gcan/experiments/metrics_file.h"
 #include "gcan/files/durable.h"
 #include "gcan/train/config.h"
+#include "gcan/train/files/metrics_file.h"
 #include "gcan/train/run.h"
 
 namespace gcan::experiments {
@@ -21,24 +21,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPause = 0.2;  // between two looks at the children [s]
+constexpr double kPause = 0.2;  // between two polls of the child processes [s]
 
 std::string in(const std::string& folder, const char* part, const std::string& name) {
   return (fs::path(folder) / part / name).string();
 }
 
-// The last sentence that gcan said in a log: why it ended.
+// gcan's last message in a log: why it ended.
 std::string last_sentence(const std::string& log) {
   constexpr std::string_view kMark = "gcan: ";
   std::ifstream file(log);
-  std::string found = fmt::format("it ended without a reason, see '{}'", log);
+  std::string found = fmt::format("it ended without a message, see '{}'", log);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(kMark)) found = line.substr(kMark.size());
   }
   return found;
 }
 
-// Cells on their way through a few processes.
+// Runs cells in a few processes.
 class Runner {
  public:
   Runner(const std::vector<Cell>& cells, const RunnerOptions& options, const RunnerObserver& observer)
@@ -55,7 +55,7 @@ class Runner {
   }
 
   RunnerOutcome run() {
-    if (finished_ > 0) note(fmt::format("{} of {} runs are there already", finished_, cells_.size()));
+    if (finished_ > 0) note(fmt::format("{} of {} runs are finished already", finished_, cells_.size()));
     for (const char* part : {"configs", "logs", "runs"}) files::make_folder(in(options_.folder, part, ""));
     while (!waiting_.empty() || children_.running() > 0) {
       while (!waiting_.empty() && static_cast<int>(children_.running()) < options_.jobs) start_next();
@@ -72,7 +72,7 @@ class Runner {
   }
 
   [[nodiscard]] std::int64_t steps_done(const Cell& cell) const {
-    return latest_metrics(run_folder(options_.folder, cell)).step;
+    return train::latest_metrics(run_folder(options_.folder, cell)).step;
   }
 
   void start_next() {
@@ -112,7 +112,7 @@ class Runner {
     if (!observer_.progress) return;
     std::vector<CellProgress> running;
     for (const auto& [id, log] : at_work_) {
-      const LatestMetrics latest = latest_metrics(run_folder(options_.folder, cells_[id]));
+      const train::LatestMetrics latest = train::latest_metrics(run_folder(options_.folder, cells_[id]));
       steps_[id] = latest.step;
       running.push_back({cells_[id], latest.step, latest.loss, latest.valid});
     }
@@ -124,7 +124,7 @@ class Runner {
   void stop() {
     outcome_.stopped = true;
     waiting_.clear();
-    note("stopping: the runs at work save what they have");
+    note("stopping: running trainings are being saved");
     children_.signal(SIGTERM);
   }
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "gcan/base/error.h"
 #include "gcan/base/statistics.h"
 #include "gcan/experiments/peak_memory.h"
 #include "gcan/models/registry.h"
+#include "gcan/nn/detail/cpu_convolution.h"
+#include "gcan/nn/device.h"
+#include "gcan/train/device.h"
 
 namespace gcan::experiments {
 namespace {
@@ -17,7 +21,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-models::NetworkPtr make_network(const NetworkCase& which) {
+// What a clock on the host sees is over when the device has done it.
+void wait_for(const torch::Device& device) {
+  if (device.is_cuda()) torch::cuda::synchronize(device.index());
+}
+
+models::NetworkPtr make_network(const NetworkCase& which, const torch::Device& device) {
   const models::Model& model = models::find(which.model);
   config::Options options("model", model.options);
   options.set("channels", which.channels);
@@ -26,17 +35,25 @@ models::NetworkPtr make_network(const NetworkCase& which) {
     options.set_text(setting.substr(0, equals), setting.substr(equals + 1));
   }
   torch::manual_seed(1);
-  return model.make(options);
+  models::NetworkPtr network = model.make(options);
+  nn::move_to(*network, device);
+  return network;
 }
 
-torch::Tensor make_input(const RuntimeOptions& o) { return torch::randn({o.batch, 4, 3, o.height, o.width}); }
+torch::Tensor make_input(const RuntimeOptions& o, const torch::Device& device) {
+  return torch::randn({o.batch, 4, 3, o.height, o.width}).to(device);
+}
 
-// One training step without the optimiser; gradients are new each time, as after zero_grad().
-void step(models::Network& network, const torch::Tensor& x, Runtime* into) {
+// One training step without the optimiser, with cleared gradients as after zero_grad().
+void step(const NetworkCase& which, models::Network& network, const torch::Tensor& x, Runtime* into) {
+  std::optional<nn::detail::ConvolutionWayGuard> guard;
+  if (which.by_libtorch) guard.emplace(nn::detail::ConvolutionWay::libtorch);
   const auto start = Clock::now();
   const torch::Tensor loss = network.forward(x).square().mean();
+  wait_for(x.device());
   const double forward = seconds_since(start);
   loss.backward();
+  wait_for(x.device());
   const double both = seconds_since(start);
   for (torch::Tensor& p : network.parameters()) p.mutable_grad() = torch::Tensor();
   if (into == nullptr) return;
@@ -50,21 +67,23 @@ double peak_of(const NetworkCase& which, const RuntimeOptions& options) {
   torch::Tensor x;
   return peak_growth(
       [&] {
-        network = make_network(which);
-        x = make_input(options);
+        network = make_network(which, torch::kCPU);
+        x = make_input(options, torch::kCPU);
       },
       [&] {
-        // The second step finds the memory that the first left behind, as all later ones do.
-        for (int i = 0; i < 2; ++i) step(*network, x, nullptr);
+        // The second step reuses memory of the first, like all later ones.
+        for (int i = 0; i < 2; ++i) step(which, *network, x, nullptr);
       });
 }
 
 }  // namespace
 
+bool measures_memory(const RuntimeOptions& options) { return options.memory && options.device == "cpu"; }
+
 std::string NetworkCase::title() const { return models::find(model).title + "-" + std::to_string(channels); }
 
 int steps_of(const std::vector<NetworkCase>& cases, const RuntimeOptions& options) {
-  return static_cast<int>(cases.size()) * (options.rounds + 1 + (options.memory ? 1 : 0));
+  return static_cast<int>(cases.size()) * (options.rounds + 1 + (measures_memory(options) ? 1 : 0));
 }
 
 std::vector<Runtime> measure_runtimes(const std::vector<NetworkCase>& cases, const RuntimeOptions& options,
@@ -73,21 +92,23 @@ std::vector<Runtime> measure_runtimes(const std::vector<NetworkCase>& cases, con
   const auto done = [&] {
     if (progress) progress();
   };
-  for (std::size_t i = 0; options.memory && i < cases.size(); ++i) {
+  for (std::size_t i = 0; measures_memory(options) && i < cases.size(); ++i) {
     results[i].peak = peak_of(cases[i], options);
     done();
   }
+  // Only now: looking for GPUs starts threads.
+  const torch::Device device = train::device_named(options.device);
   std::vector<models::NetworkPtr> networks;
-  const torch::Tensor x = make_input(options);
+  const torch::Tensor x = make_input(options, device);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    networks.push_back(make_network(cases[i]));
+    networks.push_back(make_network(cases[i], device));
     results[i].parameters = models::parameter_count(*networks[i]);
-    step(*networks[i], x, nullptr);
+    step(cases[i], *networks[i], x, nullptr);
     done();
   }
   for (int round = 0; round < options.rounds; ++round) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      step(*networks[i], x, &results[i]);
+      step(cases[i], *networks[i], x, &results[i]);
       done();
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// gcan/experiments: the paper's tables and figures as data and code: which networks, sizes and budgets, and
-// how the results are set beside the paper's. No argument parsing and no printing here.
+// gcan/experiments: the paper's tables and figures as data and code: networks, sizes, budgets, and the
+// comparison of results. No argument parsing and no printing.
 
 #include <cstdint>
 #include <functional>
@@ -10,12 +10,14 @@
 
 namespace gcan::experiments {
 
-// A network of the registry at a width.
+// A network of the registry with a given width.
 struct NetworkCase {
   std::string model;  // "gca-unet"
   std::int64_t channels;
   // Further options of section "model", as "name=value".
   std::vector<std::string> options = {};
+  // Whether its convolutions are LibTorch's own, where ours would serve.
+  bool by_libtorch = false;
 
   // "GCA-UNet-32"
   [[nodiscard]] std::string title() const;
@@ -26,28 +28,31 @@ struct RuntimeOptions {
   std::int64_t width = 192;
   std::int64_t batch = 1;
   int rounds = 5;
-  bool memory = true;  // whether peak memory is measured
+  bool memory = true;          // whether peak memory is measured, which is that of the CPU
+  std::string device = "cpu";  // train::device_named
 };
 
-// What was measured of a network: seconds of each round, and bytes.
+// Measurements of a network: seconds of each round, and bytes.
 struct Runtime {
   std::int64_t parameters = 0;
   std::vector<double> forward, backward, both;
   double peak = 0;  // growth of the process's memory in training steps, gradients included
 };
 
-// Training steps (forward, mean square, backward) of all networks in turn, several rounds, so that what
-// slows the machine for a while slows all. Peak memory is that of a process of its own for each network; it
-// must be measured before this process starts threads, so this comes first in a program.
-// `progress` is called after each of the steps_of() steps.
+// Times training steps (forward, mean square, backward) of all networks in turn for several rounds, so that
+// temporary disturbances affect all equally. Peak memory is measured in a child process for each network,
+// before this process starts threads, so call this first in a program. `progress` is called after each of the
+// steps_of() steps.
 std::vector<Runtime> measure_runtimes(const std::vector<NetworkCase>& cases, const RuntimeOptions& options,
                                       const std::function<void()>& progress = nullptr);
 int steps_of(const std::vector<NetworkCase>& cases, const RuntimeOptions& options);
+// Of other devices there is no figure.
+bool measures_memory(const RuntimeOptions& options);
 
-// The median over the rounds of how much longer a training step takes.
+// The median over the rounds of the ratio of training step times.
 double ratio(const Runtime& network, const Runtime& reference);
 
-// A row of the paper's runtime table, and what it is compared with.
+// A row of the paper's runtime table, and its reference networks.
 struct RuntimeRow {
   NetworkCase network;
   // Of runtime_networks(), or -1: the plain networks with as many parameters and with as many channels.
@@ -56,7 +61,7 @@ struct RuntimeRow {
   double paper_ratio = 0;  // forward + backward to the plain network, on V100s; 0: not in the paper
 };
 
-// The ten networks of the paper, then the plain ones that are there for comparison.
+// The ten networks of the paper, then plain ones for comparison.
 const std::vector<RuntimeRow>& runtime_rows();
 
 }  // namespace gcan::experiments

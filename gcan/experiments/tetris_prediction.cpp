@@ -20,7 +20,7 @@ std::vector<float> positions(const torch::Tensor& fields) {
 train::Config tetris_config(const std::string& run) {
   train::Config config = train::run_config(run);
   if (config.data_kind == "tetris") return config;
-  throw Error(fmt::format("'{}' is a run on data of kind '{}'; the motion of 'tetris' alone can be drawn",
+  throw Error(fmt::format("'{}' is a run on data of kind '{}'; only motions of 'tetris' runs can be drawn",
                           run, config.data_kind));
 }
 
@@ -29,7 +29,8 @@ train::Config tetris_config(const std::string& run) {
 report::TetrisMotion predicted_motion(const std::string& run, const PredictionOptions& options) {
   const train::Config config = tetris_config(run);
   const train::Prediction prediction =
-      train::predict(run, options.checkpoint, options.split, std::span(&options.index, 1), options.data_file);
+      train::predict(run, options.checkpoint, options.split, std::span(&options.index, 1), options.data_file,
+                     options.device);
   report::TetrisMotion motion{positions(torch::cat({prediction.input, prediction.target}, 2)),
                               positions(prediction.prediction), config.network().title};
   return motion;

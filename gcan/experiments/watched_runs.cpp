@@ -8,11 +8,11 @@
 
 #include "gcan/base/error.h"
 #include "gcan/experiments/fluid_prediction.h"
-#include "gcan/experiments/metrics_file.h"
 #include "gcan/experiments/run_groups.h"
 #include "gcan/experiments/run_sheet.h"
 #include "gcan/experiments/tetris_prediction.h"
 #include "gcan/report/page_view.h"
+#include "gcan/train/files/metrics_file.h"
 
 namespace gcan::experiments {
 namespace {
@@ -20,10 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kDeepest = 3;                  // folders below the given one in which runs are looked for
+constexpr int kDeepest = 3;                  // depth of the search for runs
 constexpr std::size_t kMostPoints = 2000;    // of a curve
 constexpr std::int64_t kTrajectories = 12;   // of bodies in a picture
-constexpr std::int64_t kMostFluidSteps = 8;  // of a picture, which is made beside the training
+constexpr std::int64_t kMostFluidSteps = 8;  // of a picture, which is drawn during training
 
 bool is_run(const fs::path& folder) {
   std::error_code ignored;
@@ -55,7 +55,7 @@ std::string checkpoint_stamp(const std::string& run) {
   const fs::path checkpoints = fs::path(run) / "checkpoints";
   const fs::path target = fs::read_symlink(checkpoints, problem);
   if (!problem) return target.string();
-  // A folder instead of the link, in a copy of a run.
+  // In a copy of a run it may be a folder instead of a link.
   return fs::exists(checkpoints / "last", problem) ? checkpoints.filename().string() : "";
 }
 
@@ -72,10 +72,10 @@ void thin(std::vector<double>& steps, std::vector<double>& errors) {
 }
 
 Json curve_json(const std::string& run, report::PageData& data) {
-  report::LearningCurve curve;
+  train::LearningCurve curve;
   try {
-    curve = learning_curve(run, "");
-  } catch (const Error&) {  // it has not written a line yet
+    curve = train::learning_curve(run);
+  } catch (const Error&) {  // there are no metrics yet
   }
   thin(curve.train_steps, curve.train_errors);
   thin(curve.valid_steps, curve.valid_errors);
@@ -88,7 +88,7 @@ Json curve_json(const std::string& run, report::PageData& data) {
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json run_json(const std::string& run, report::PageData& data) {
-  const LatestMetrics latest = latest_metrics(run);
+  const train::LatestMetrics latest = train::latest_metrics(run);
   Json json{{"name", name_of(run)},
             {"folder", run},
             {"step", latest.step},
@@ -102,7 +102,7 @@ Json run_json(const std::string& run, report::PageData& data) {
     const train::Config config = train::run_config(run);
     json["title"] = config.network().title;
     json["steps"] = config.train.integer("steps");
-  } catch (const Error& problem) {  // it is just being written, or damaged
+  } catch (const Error& problem) {  // it is being written, or damaged
     json["problem"] = problem.what();
   }
   return json;
@@ -155,7 +155,7 @@ std::string WatchedRuns::sheets() const {
   for (const std::string& run : runs()) {
     try {
       view.runs.push_back(run_sheet({name_of(run), run}));
-    } catch (const Error&) {  // it is just being written: the next answer has it
+    } catch (const Error&) {  // it is being written; the next answer will include it
     }
   }
   const std::string json = view_json(std::move(view), data);

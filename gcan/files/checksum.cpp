@@ -28,7 +28,7 @@ std::uint32_t crc32_of(const std::string& text, std::span<const std::byte> rest)
 }
 
 constexpr std::string_view kFileMark = "\ngcan-xxh3-128 ";
-constexpr std::size_t kLineSize = kFileMark.size() + 32 + 1;  // with the digits and the end of the line
+constexpr std::size_t kLineSize = kFileMark.size() + 32 + 1;  // with the digits and the newline
 
 std::string last_line(XXH128_hash_t hash) {
   return fmt::format("{}{:016x}{:016x}\n", kFileMark, hash.high64, hash.low64);
@@ -45,7 +45,7 @@ XXH128_hash_t hash_of(int file, std::uint64_t size, const std::string& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0)
       throw Error(fmt::format("{}: cannot be read: {}", path,
-                              got == 0 ? "it became shorter meanwhile" : reason(errno)));
+                              got == 0 ? "it was truncated meanwhile" : reason(errno)));
     XXH3_128bits_update(state.get(), block.data(), static_cast<std::size_t>(got));
     at += static_cast<std::uint64_t>(got);
   }
@@ -57,7 +57,7 @@ std::uint64_t size_of(int file) {
   return ::fstat(file, &info) == 0 && S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
-// The last line of a file; empty if it is no checksum.
+// The last line of a file; empty if it is not a checksum.
 std::string line_in(int file, std::uint64_t size, const std::string& path) {
   if (size < kLineSize) return "";
   std::string line(kLineSize, '\0');
@@ -70,7 +70,7 @@ std::string line_in(int file, std::uint64_t size, const std::string& path) {
 }  // namespace
 
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
-  // zlib takes a null pointer for the wish to begin anew.
+  // zlib would restart at a null pointer.
   if (bytes.empty()) return before;
   return static_cast<std::uint32_t>(
       crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
@@ -97,7 +97,7 @@ void seal_file(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
   if (file.number() < 0) throw Error(fmt::format("{}: cannot be written: {}", path, reason(errno)));
   std::uint64_t size = size_of(file.number());
-  // A program killed in this moment may have written the line already.
+  // A program killed at this point may have written the line already.
   if (!line_in(file.number(), size, path).empty()) size -= kLineSize;
   const std::string line = last_line(hash_of(file.number(), size, path));
   if (::ftruncate(file.number(), static_cast<off_t>(size)) != 0 ||

@@ -1,6 +1,6 @@
 #pragma once
 
-// Checksums: of numbers, of texts that hold their own, and of whole files.
+// Checksums of numbers, of text that contains its own checksum, and of whole files.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,28 +9,28 @@
 
 namespace gcan::files {
 
-// CRC-32 of bytes, as zlib's, going on from that of the bytes before them.
+// zlib's CRC-32; `before` is the CRC-32 of preceding bytes.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
-// CRC-32 of the bytes of numbers, as Python's zlib.crc32 gives it.
+// CRC-32 of the bytes of numbers, equal to Python's zlib.crc32.
 std::uint32_t checksum(std::span<const float> values);
 
-// A text that holds its own checksum: `text` contains the mark "crc32":"00000000" once, and its digits are
-// replaced by the CRC-32 of everything, with `rest` after it, as it was with zeros. `rest` stays as it is.
+// Text that contains its own checksum: `text` contains the mark "crc32":"00000000" once, and the zeros are
+// replaced by the CRC-32 of `text` (with zeros) followed by `rest`.
 void seal(std::string& text, std::span<const std::byte> rest = {});
 
 enum class Seal { none, intact, broken };
-// What the seal says of text and rest.
+// Checks the seal of text and rest.
 Seal check_seal(const std::string& text, std::span<const std::byte> rest = {});
 
 inline constexpr const char* kSealKey = "crc32";
 inline constexpr const char* kOpenSeal = "00000000";
 
-// A file that ends in a line with the XXH3-128 of all its other bytes. HDF5 ignores what follows its own
-// end of the file, and drops it when something changes the file.
+// Appends a line with the XXH3-128 of all bytes before it. HDF5 ignores bytes after its own end of file, and
+// drops them when it changes the file.
 void seal_file(const std::string& path);
 
-// What the last line of a file says of the rest. Error when the file cannot be read.
+// Checks the checksum in the last line of a file. Error if the file cannot be read.
 Seal check_file(const std::string& path);
 
 }  // namespace gcan::files

@@ -1,6 +1,6 @@
 #pragma once
 
-// File descriptors of the system, for the files of this folder.
+// File descriptors, for the files of this folder.
 
 #include <cstddef>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace gcan::files {
 
-// A file descriptor, closed with the object.
+// A file descriptor that is closed with the object.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -17,23 +17,23 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int number() const { return number_; }
-  // Some file systems tell only here that the disk was full.
+  // Some file systems report a full disk only here.
   bool close();
 
  private:
   int number_;
 };
 
-// False, with errno, when not everything could be written.
+// False, with errno set, if not everything could be written.
 bool write_all(int file, std::span<const std::byte> bytes);
 
-// Waits for the lock of an open file; without effect where the file system has no locks.
+// Waits for the lock of an open file; no effect on file systems without locks.
 void lock(int file);
 
-// Whether the path is still a name of the open file.
+// Whether the path still refers to the open file.
 bool is_at(int file, const std::string& path);
 
-// What an error number of the system means.
+// The message for a system error number.
 std::string reason(int number);
 
 }  // namespace gcan::files

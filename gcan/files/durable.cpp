@@ -31,7 +31,7 @@ Error not_written(const std::string& path, int problem) {
   return Error(fmt::format("'{}' cannot be written: {}", path, reason(problem)));
 }
 
-// Never anything but a file: the path may be a device.
+// Only regular files: the path may be a device.
 void remove_file(const std::string& path) {
   std::error_code ignored;
   if (fs::is_regular_file(fs::symlink_status(path, ignored))) fs::remove(path, ignored);
@@ -44,7 +44,7 @@ void rename_durably(const std::string& from, const std::string& to) {
   flush_folder(folder_of(to));
 }
 
-// PATH.partial, empty, held by this process alone and not through a link.
+// PATH.partial, empty, locked by this process and not a link.
 Descriptor open_partial(const std::string& path) {
   while (true) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
@@ -108,7 +108,7 @@ void flush_file(const std::string& path) {
 void flush_folder(const std::string& folder) {
   const std::string path = folder.empty() ? "." : folder;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // EINVAL: a file system that flushes its names by itself.
+  // EINVAL: a file system that flushes its directory entries itself.
   if (file.number() < 0 || (::fsync(file.number()) != 0 && errno != EINVAL)) {
     throw Error(fmt::format("the folder '{}' cannot be written: {}", path, reason(errno)));
   }
@@ -119,7 +119,7 @@ void make_folder(const std::string& folder) {
   const bool is_link = fs::is_symlink(fs::symlink_status(folder, problem));
   if (is_link && !fs::exists(folder, problem)) {
     throw Error(
-        fmt::format("the folder '{}' cannot be made: there is a link of that name to '{}', which "
+        fmt::format("the folder '{}' cannot be created: there is a link of that name to '{}', which "
                     "does not exist",
                     folder, fs::read_symlink(folder, problem).string()));
   }
@@ -127,7 +127,7 @@ void make_folder(const std::string& folder) {
   std::error_code ignored;
   if (!problem && !fs::is_directory(folder, ignored))
     problem = std::make_error_code(std::errc::not_a_directory);
-  if (problem) throw Error(fmt::format("the folder '{}' cannot be made: {}", folder, problem.message()));
+  if (problem) throw Error(fmt::format("the folder '{}' cannot be created: {}", folder, problem.message()));
 }
 
 void check_room(const std::string& name, std::uint64_t bytes) {

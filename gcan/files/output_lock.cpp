@@ -32,7 +32,7 @@ struct Writer {
 Writer writer_in(const std::string& path) {
   Writer writer;
   std::ifstream(path) >> writer.process >> writer.host;
-  // The file may be anybody's.
+  // The file may be of any content.
   for (char& c : writer.host)
     if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~') c = '?';
   return writer;
@@ -55,7 +55,7 @@ bool is_gone(const Writer& writer) {
 constexpr int kWaits = 500;
 constexpr useconds_t kWaitMicroseconds = 10'000;
 
-// Without locks in the file system: who makes the file has the lock.
+// Without file system locks, whoever creates the file has the lock.
 void take_by_name(const std::string& output, const std::string& path, const Descriptor& file) {
   struct stat info {};
   if (fstat(file.number(), &info) == 0 && info.st_size == 0) return;
@@ -69,19 +69,19 @@ OutputLock::OutputLock(const std::string& output)
   for (int wait = 0;;) {
     Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
     if (file.number() < 0)
-      throw Error(fmt::format("'{}' cannot be written: its lock '{}' cannot be made: {}", output, path_,
+      throw Error(fmt::format("'{}' cannot be written: its lock '{}' cannot be created: {}", output, path_,
                               reason(errno)));
     if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
       if (errno == EWOULDBLOCK) {
-        // Copies that a killed writer had started have the lock until the kernel has ended them as well.
+        // Forks of a killed writer hold the lock until the kernel has ended them as well.
         if (wait++ == kWaits || !is_gone(writer_in(path_))) throw in_use(output, path_, true);
         ::usleep(kWaitMicroseconds);
         continue;
       }
       take_by_name(output, path_, file);
     }
-    // The writer before may have removed it in this moment.
+    // The previous writer may have just removed it.
     if (!is_at(file.number(), path_)) continue;
     const std::string text = fmt::format("{} {}\n", getpid(), host());
     if (::ftruncate(file.number(), 0) != 0 || !write_all(file.number(), std::as_bytes(std::span(text)))) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// One writer of an output at a time.
+// Allows one writer of an output at a time.
 
 #include <optional>
 #include <string>
@@ -9,16 +9,15 @@
 
 namespace gcan::files {
 
-// Held for a file or folder while this process writes it. The kernel lets go of it when the process ends,
-// however it does; the lock file that may then stay behind is taken over by the next writer. Where the file
-// system has no locks, the lock file itself is the lock, and one that a killed writer on another machine left
-// has to be removed by hand.
+// Held for a file or folder while this process writes it. The kernel releases it when the process ends in any
+// way; the next writer takes over a stale lock file. On file systems without locks the lock file itself is
+// the lock, and one left by a killed writer on another machine must be removed by hand.
 //
 //   const OutputLock lock("data.h5");           // data.h5.lock
 //   const OutputLock lock("runs/gca-mlp/");     // runs/gca-mlp/.lock
 class OutputLock {
  public:
-  // Error that names the process and the machine that write it now, or the reason why it cannot be locked.
+  // Error that names the current writer's process and machine, or the reason why it cannot be locked.
   explicit OutputLock(const std::string& output);
   ~OutputLock();
   OutputLock(const OutputLock&) = delete;

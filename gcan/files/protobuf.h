@@ -1,8 +1,8 @@
 #pragma once
 
-// Writes messages in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding): for ONNX
-// models and TensorBoard's events, of which we write a few fields. No package of Debian 12 has the messages
-// of both, and the library with its compiler would be more than this.
+// Writes messages in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding), for the
+// few fields of ONNX models and TensorBoard events that we need. No package of Debian 12 has both formats,
+// and the library with its compiler would be a larger dependency than this file.
 
 #include <bit>
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace gcan::files {
 
-// A message as the bytes of its fields, in the order in which they are added; `field` is the number in the
-// .proto file.
+// A message: the bytes of its fields in the order of adding. `field` is the number in the .proto file.
 //
 //   ProtobufMessage event;
 //   event.number(1, wall_time).integer(2, step);

@@ -19,7 +19,7 @@
 namespace gcan::files {
 namespace {
 
-// Of fixed size, because a signal handler may neither allocate nor wait for a lock.
+// Of fixed size, because a signal handler must neither allocate nor lock.
 struct Entry {
   std::atomic<bool> used{false};
   std::array<char, PATH_MAX> path{};
@@ -27,7 +27,7 @@ struct Entry {
 std::array<Entry, 32> entries;
 std::mutex changes;
 
-// The kernel's own form of a directory entry: readdir() may allocate.
+// The kernel's directory entry: readdir() may allocate.
 struct KernelEntry {
   std::uint64_t number;
   std::int64_t offset;
@@ -51,7 +51,7 @@ void empty_folder(int folder) {
 
 void remove_entry(const char* path) {
   if (unlink(path) == 0 || (errno != EISDIR && errno != EPERM)) return;
-  // A child process may still be making files there.
+  // A child process may still be creating files there.
   for (int tries = 0; tries < 100; ++tries) {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return;
@@ -64,7 +64,7 @@ void remove_entry(const char* path) {
 void end_program(int number) {
   for (const Entry& entry : entries)
     if (entry.used.load()) remove_entry(entry.path.data());
-  // With SA_RESETHAND the default is back in place, and it comes as soon as the handler returns.
+  // SA_RESETHAND has restored the default action, which runs as soon as the handler returns.
   raise(number);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What must not stay behind when a signal ends the program: scratch folders and files that cannot be resumed.
+// Scratch folders and unresumable files, which are removed when a signal ends the program.
 
 #include <string>
 #include <utility>
@@ -9,19 +9,19 @@ namespace gcan::files {
 
 class Unfinished {
  public:
-  // A file, or a folder that holds files alone; relative paths hold for the current folder.
+  // A file, or a folder that contains only files. Relative paths refer to the current folder.
   void add(const std::string& path);
-  void remove(const std::string& path);  // it is finished, or gone
+  void remove(const std::string& path);  // it is finished or deleted
 
-  // From now on SIGINT, SIGTERM and SIGHUP remove all of them before they end the program. A signal that the
-  // program was started to ignore, as by nohup, stays ignored.
+  // From now on SIGINT, SIGTERM and SIGHUP remove all of them before they end the program. Signals that are
+  // ignored at start, as with nohup, stay ignored.
   void remove_on_signals();
 };
 
-// The one list of the program.
+// The program's list.
 Unfinished& unfinished();
 
-// Lists a path as long as the object lives.
+// Lists a path during the object's lifetime.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(std::string path) : path_(std::move(path)) { unfinished().add(path_); }

@@ -1,8 +1,8 @@
 #pragma once
 
 // Adam and AdamW on the CPU (Kingma and Ba 2015; Loshchilov and Hutter 2019) in one pass over a tensor:
-// clipping, decay, both moments, the step and the running average of the parameters. The pass is bound by
-// memory, so what it does with a number while it is there costs nothing; LibTorch's own makes nine passes.
+// clipping, decay, both moments, the step and the running average of the parameters. The pass is
+// memory-bound, so the arithmetic is free; LibTorch's implementation makes nine passes.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct AdamRule {
   double average_decay = 0;
 };
 
-// Numbers of a tensor that are dealt with together.
+// The number of elements processed together.
 inline constexpr std::size_t kAdamPiece = 1024;
 
 template <class T>
@@ -35,20 +35,20 @@ struct AdamTensor {
   const T* gradient = nullptr;
   T* mean = nullptr;
   T* square = nullptr;
-  T* average = nullptr;  // none is kept when null
-  // One for every kAdamPiece numbers, null for none: whether both moments are zero in all of them. As long as
-  // their gradients are zero too, a step changes nothing, and leaves them out: half of the numbers of a group
-  // action layer on points without translations. Not with weight decay or an average.
+  T* average = nullptr;  // no average if null
+  // A flag for every kAdamPiece elements, or null: whether all their moments are zero. While their gradients
+  // are zero as well, a step skips them: half of the elements of a group action layer on points without
+  // translations. Not with weight decay or an average.
   bool* resting = nullptr;
 };
 
-// Updates the numbers [begin, end) and returns the sum of the squares of their gradients, as they came: it
-// costs nothing here and shows a gradient that is not finite. A sum over a whole tensor does not depend on
-// how it is cut when the cuts are at multiples of kAdamPiece and the parts are added in order.
+// Updates the elements [begin, end) and returns the sum of squares of their original gradients, which is free
+// here and detects non-finite gradients. The sum over a tensor does not depend on the partition if parts
+// begin at multiples of kAdamPiece and are added in order.
 template <class T>
 double adam_update(const AdamRule& rule, const AdamTensor<T>& tensor, std::size_t begin, std::size_t end);
 
-// The sum of squares alone, for clipping, which needs it before the update.
+// Only the sum of squares, which clipping needs before the update.
 template <class T>
 double sum_of_squares(const T* elements, std::size_t count);
 

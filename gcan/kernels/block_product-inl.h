@@ -35,18 +35,20 @@ struct Stretches {
   std::size_t count;
 };
 
-// Rows [0, R) of c = a b: a is (row, lane) with Step vectors from row to row, b (term, block, lane), and c
-// (block, row, lane) with c_row numbers from row to row.
+// Rows [0, R) of c = a b, or added to c: a is (row, lane) with Step vectors from row to row, b (term, block,
+// lane), and c (block, row, lane) with c_row numbers from row to row.
 template <std::size_t R, std::size_t Blocks, std::size_t Step>
 HWY_NOINLINE void rows_product(Stretches stretches, const float* HWY_RESTRICT left,
                                const float* HWY_RESTRICT right, float* HWY_RESTRICT c, std::size_t c_block,
-                               std::size_t c_row) {
+                               std::size_t c_row, bool add) {
   const Tag d;
   V sums[R][Blocks];
 #pragma GCC unroll 16
   for (std::size_t r = 0; r < R; ++r) {
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < Blocks; ++v) sums[r][v] = hn::Zero(d);
+    for (std::size_t v = 0; v < Blocks; ++v) {
+      sums[r][v] = add ? hn::Load(d, c + v * c_block + r * c_row) : hn::Zero(d);
+    }
   }
   for (std::size_t i = 0; i < stretches.count; ++i) {
     const Stretch& s = stretches.data[i];
@@ -74,12 +76,12 @@ HWY_NOINLINE void rows_product(Stretches stretches, const float* HWY_RESTRICT le
 // All rows, of which a and c have a multiple of four.
 template <std::size_t Blocks, std::size_t Step>
 HWY_INLINE void product_of(std::size_t rows, Stretches stretches, const float* a, const float* b, float* c,
-                           std::size_t c_block, std::size_t c_row) {
+                           std::size_t c_block, std::size_t c_row, bool add) {
   constexpr std::size_t kMost = kRowsOf<Blocks>;
   std::size_t r = 0;
   const auto some = [&]<std::size_t R>(std::integral_constant<std::size_t, R>) {
     for (; r + R <= rows; r += R) {
-      rows_product<R, Blocks, Step>(stretches, a + r * Step * kLanes, b, c + r * c_row, c_block, c_row);
+      rows_product<R, Blocks, Step>(stretches, a + r * Step * kLanes, b, c + r * c_row, c_block, c_row, add);
     }
   };
   some(std::integral_constant<std::size_t, kMost>());
@@ -90,11 +92,11 @@ HWY_INLINE void product_of(std::size_t rows, Stretches stretches, const float* a
 
 template <std::size_t Step>
 void product(std::size_t blocks, std::size_t rows, Stretches stretches, const float* a, const float* b,
-             float* c, std::size_t c_block, std::size_t c_row = kLanes) {
+             float* c, std::size_t c_block, std::size_t c_row = kLanes, bool add = false) {
   switch (blocks) {
-    case 1: return product_of<1, Step>(rows, stretches, a, b, c, c_block, c_row);
-    case 2: return product_of<2, Step>(rows, stretches, a, b, c, c_block, c_row);
-    default: return product_of<3, Step>(rows, stretches, a, b, c, c_block, c_row);
+    case 1: return product_of<1, Step>(rows, stretches, a, b, c, c_block, c_row, add);
+    case 2: return product_of<2, Step>(rows, stretches, a, b, c, c_block, c_row, add);
+    default: return product_of<3, Step>(rows, stretches, a, b, c, c_block, c_row, add);
   }
 }
 

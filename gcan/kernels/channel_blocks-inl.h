@@ -28,6 +28,8 @@ inline std::size_t blocks_of(std::size_t channels) { return (channels + kLanes -
 
 #if HWY_TARGET == HWY_SCALAR
 
+HWY_INLINE void transpose_square(V (&/*v*/)[1]) {}
+
 // Four vectors over rows: number i of each row in vector i. row(l) points to the first of four numbers.
 template <class Row>
 HWY_INLINE std::array<V, 4> load_columns(const Row& row) {
@@ -77,6 +79,50 @@ HWY_INLINE void transpose4(V& a, V& b, V& c, V& d) {
   b = hn::BitCast(t, hn::InterleaveUpper(pairs, ab_low, cd_low));
   c = hn::BitCast(t, hn::InterleaveLower(pairs, ab_high, cd_high));
   d = hn::BitCast(t, hn::InterleaveUpper(pairs, ab_high, cd_high));
+}
+
+// Transposes the blocks of four lanes of as many vectors as a vector has blocks.
+HWY_INLINE void transpose_blocks(V (&v)[kLanes / 4]) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  const auto low_low = [](V a, V b) HWY_ATTR { return V{_mm512_shuffle_f32x4(a.raw, b.raw, 0x44)}; };
+  const auto high_high = [](V a, V b) HWY_ATTR { return V{_mm512_shuffle_f32x4(a.raw, b.raw, 0xEE)}; };
+  const auto even = [](V a, V b) HWY_ATTR { return V{_mm512_shuffle_f32x4(a.raw, b.raw, 0x88)}; };
+  const auto odd = [](V a, V b) HWY_ATTR { return V{_mm512_shuffle_f32x4(a.raw, b.raw, 0xDD)}; };
+  const V ab_low = low_low(v[0], v[1]), ab_high = high_high(v[0], v[1]);
+  const V cd_low = low_low(v[2], v[3]), cd_high = high_high(v[2], v[3]);
+  v[0] = even(ab_low, cd_low);
+  v[1] = odd(ab_low, cd_low);
+  v[2] = even(ab_high, cd_high);
+  v[3] = odd(ab_high, cd_high);
+#else
+  if constexpr (kLanes == 8) {
+    const Tag t;
+    const V low = hn::ConcatLowerLower(t, v[1], v[0]);
+    v[1] = hn::ConcatUpperUpper(t, v[1], v[0]);
+    v[0] = low;
+  }
+#endif
+}
+
+// Transposes as many vectors as a vector has lanes.
+HWY_INLINE void transpose_square(V (&v)[kLanes]) {
+  constexpr std::size_t kBlocks = kLanes / 4;
+#pragma GCC unroll 4
+  for (std::size_t g = 0; g < kBlocks; ++g) {
+    transpose4(v[4 * g], v[4 * g + 1], v[4 * g + 2], v[4 * g + 3]);
+  }
+  V result[kLanes];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < 4; ++i) {
+    V blocks[kBlocks];
+#pragma GCC unroll 4
+    for (std::size_t g = 0; g < kBlocks; ++g) blocks[g] = v[4 * g + i];
+    transpose_blocks(blocks);
+#pragma GCC unroll 4
+    for (std::size_t b = 0; b < kBlocks; ++b) result[4 * b + i] = blocks[b];
+  }
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < kLanes; ++i) v[i] = result[i];
 }
 
 // Four vectors over rows: number i of each row in vector i. row(l) points to the first of four numbers.
@@ -145,6 +191,17 @@ HWY_INLINE void read_row(const Surroundings& image, const BlockPlanes& planes, s
   const std::ptrdiff_t end_inside = std::clamp<std::ptrdiff_t>(width - x, first_inside, last);
   outside(0, first_inside);
   std::ptrdiff_t i = first_inside;
+  // Whole vectors of each plane: the planes of a grid whose sides are powers of two compete for the same
+  // lines of the first-level cache, which forgets a line before its next four numbers are asked for.
+  constexpr auto kWhole = static_cast<std::ptrdiff_t>(kLanes);
+  for (; i + kWhole <= end_inside; i += kWhole) {
+    V v[kLanes];
+#pragma GCC unroll 16
+    for (std::size_t l = 0; l < kLanes; ++l) v[l] = hn::LoadU(d, planes[l] + row + x + i);
+    transpose_square(v);
+#pragma GCC unroll 16
+    for (std::size_t l = 0; l < kLanes; ++l) hn::Store(v[l], d, to + i * kWhole + l * kLanes);
+  }
   for (; i + 4 <= end_inside; i += 4) {
     const auto v = load_columns([&](std::size_t l) HWY_ATTR { return planes[l] + row + x + i; });
     for (std::ptrdiff_t j = 0; j < 4; ++j) hn::Store(v[j], d, to + (i + j) * kLanes);
@@ -173,6 +230,21 @@ HWY_INLINE void write_row(const Target& target, std::size_t sample, std::size_t 
   const V shift = hn::Load(d, bias);
   const auto has = [&](std::size_t l) { return l < lanes; };
   std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    V v[kLanes];
+#pragma GCC unroll 16
+    for (std::size_t l = 0; l < kLanes; ++l) v[l] = hn::Load(d, from + (i + l) * kLanes);
+    transpose_square(v);
+    float* to = target.data + at + i;
+    const float* more = target.add == nullptr ? nullptr : target.add + at + i;
+#pragma GCC unroll 16
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      if (!has(l)) break;
+      V result = hn::Add(v[l], hn::Set(d, bias[l]));
+      if (more != nullptr) result = hn::Add(result, hn::LoadU(d, more + l * plane));
+      hn::StoreU(result, d, to + l * plane);
+    }
+  }
   for (; i + 4 <= count; i += 4) {
     std::array<V, 4> v;
     for (std::size_t j = 0; j < 4; ++j) v[j] = hn::Add(hn::Load(d, from + (i + j) * kLanes), shift);

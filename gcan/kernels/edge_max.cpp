@@ -56,45 +56,88 @@ void maximum(const EdgeSet& edges, std::size_t points, const float* lines, float
   }
 }
 
-// a += factor * b
-HWY_INLINE void add(std::size_t count, float factor, const float* b, float* a) {
-  each<float>(count, [&](auto d, std::size_t i) HWY_ATTR {
-    hn::StoreU(hn::MulAdd(hn::Set(d, factor), hn::LoadU(d, b + i), hn::LoadU(d, a + i)), d, a + i);
+// A row of numbers and what it is multiplied by.
+struct Scaled {
+  float factor;
+  const float* row;
+};
+
+// to += the sum of the rows, of `count` numbers each. The sums of several vectors stay in registers while all
+// rows are added to them.
+HWY_INLINE void add_rows(const std::vector<Scaled>& rows, std::size_t count, float* to) {
+  const hn::ScalableTag<float> d;
+  constexpr std::size_t kVectors = 8;
+  const std::size_t lanes = hn::Lanes(d), block = kVectors * lanes;
+  std::size_t i = 0;
+  for (; i + block <= count; i += block) {
+    hn::Vec<decltype(d)> sums[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) sums[v] = hn::LoadU(d, to + i + v * lanes);
+    for (const Scaled& scaled : rows) {
+      const auto factor = hn::Set(d, scaled.factor);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        sums[v] = hn::MulAdd(factor, hn::LoadU(d, scaled.row + i + v * lanes), sums[v]);
+      }
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, to + i + v * lanes);
+  }
+  each<float>(count - i, [&](auto tag, std::size_t k) HWY_ATTR {
+    auto sum = hn::LoadU(tag, to + i + k);
+    for (const Scaled& scaled : rows) {
+      sum = hn::MulAdd(hn::Set(tag, scaled.factor), hn::LoadU(tag, scaled.row + i + k), sum);
+    }
+    hn::StoreU(sum, tag, to + i + k);
   });
 }
 
-void gradient(const EdgeSet& edges, const EdgeMaxGradients& grad, std::size_t first, std::size_t last) {
+// The gradients of one point's edges, whose z are given. `of_edge` is room for a list per edge.
+HWY_INLINE void edge_gradients(const EdgeSet& edges, const EdgeMaxGradients& grad, std::size_t point,
+                               const float* z, std::vector<std::vector<Scaled>>& of_edge, float* grads) {
   const std::size_t n = edges.hidden;
-  std::vector<float> room(2 * n);
-  float* const z = room.data();
-  float* const grads = z + n;
   // The outputs of a point in the order of their edges, so that each edge is dealt with once.
-  std::vector<std::vector<std::size_t>> outputs(edges.neighbours);
-  for (std::size_t point = first; point < last; ++point) {
-    const float* const given = grad.maxima + point * edges.outputs;
-    for (std::vector<std::size_t>& list : outputs) list.clear();
-    for (std::size_t c = 0; c < edges.outputs; ++c) {
-      outputs[static_cast<std::size_t>(grad.which[point * edges.outputs + c])].push_back(c);
+  for (std::vector<Scaled>& list : of_edge) list.clear();
+  for (std::size_t c = 0; c < edges.outputs; ++c) {
+    const std::size_t at = point * edges.outputs + c;
+    of_edge[static_cast<std::size_t>(grad.which[at])].push_back({grad.maxima[at], grad.weight + c * n});
+  }
+  float* const ends = grad.ends + point * n;
+  for (std::size_t k = 0; k < edges.neighbours; ++k, z += n) {
+    if (of_edge[k].empty()) continue;
+    std::fill_n(grads, n, 0.0F);
+    add_rows(of_edge[k], n, grads);
+    float* const from = grad.from + static_cast<std::size_t>(edges.starts[point * edges.neighbours + k]) * n;
+    const float below = edges.slope;
+    each<float>(n, [&](auto d, std::size_t i) HWY_ATTR {
+      const auto raw = hn::LoadU(d, grads + i);
+      const auto positive = hn::Gt(hn::LoadU(d, z + i), hn::Zero(d));
+      const auto slope = hn::IfThenElse(positive, raw, hn::Mul(hn::Set(d, below), raw));
+      hn::StoreU(hn::Add(hn::LoadU(d, from + i), slope), d, from + i);
+      hn::StoreU(hn::Add(hn::LoadU(d, ends + i), slope), d, ends + i);
+    });
+  }
+}
+
+void gradient(const EdgeSet& edges, const EdgeMaxGradients& grad, std::size_t first, std::size_t last) {
+  // So many points that their z stay in the second-level cache while the weights' gradients are added up,
+  // each of which is then loaded and stored once for all of them.
+  constexpr std::size_t kPoints = 16;
+  const std::size_t n = edges.hidden, edge_numbers = edges.neighbours * n;
+  std::vector<float> z(kPoints * edge_numbers), grads(n);
+  std::vector<std::vector<Scaled>> of_edge(edges.neighbours);
+  std::vector<Scaled> of_output;
+  for (std::size_t begin = first; begin < last; begin += kPoints) {
+    const std::size_t end = std::min(begin + kPoints, last);
+    hidden(edges, begin, end, z.data());
+    for (std::size_t point = begin; point < end; ++point) {
+      edge_gradients(edges, grad, point, z.data() + (point - begin) * edge_numbers, of_edge, grads.data());
     }
-    for (std::size_t k = 0; k < edges.neighbours; ++k) {
-      if (outputs[k].empty()) continue;
-      const std::int64_t start = edges.starts[point * edges.neighbours + k];
-      hidden_of(edges, start, point, z);
-      std::fill_n(grads, n, 0.0F);
-      for (const std::size_t c : outputs[k]) {
-        add(n, given[c], grad.weight + c * n, grads);
-        add(n, given[c], z, grad.weights + c * n);
+    for (std::size_t c = 0; c < edges.outputs; ++c) {
+      of_output.clear();
+      for (std::size_t point = begin; point < end; ++point) {
+        const std::size_t at = point * edges.outputs + c;
+        const float* const of_point = z.data() + (point - begin) * edge_numbers;
+        of_output.push_back({grad.maxima[at], of_point + static_cast<std::size_t>(grad.which[at]) * n});
       }
-      float* const from = grad.from + static_cast<std::size_t>(start) * n;
-      float* const ends = grad.ends + point * n;
-      const float below = edges.slope;
-      each<float>(n, [&](auto d, std::size_t i) HWY_ATTR {
-        const auto raw = hn::LoadU(d, grads + i);
-        const auto positive = hn::Gt(hn::LoadU(d, z + i), hn::Zero(d));
-        const auto slope = hn::IfThenElse(positive, raw, hn::Mul(hn::Set(d, below), raw));
-        hn::StoreU(hn::Add(hn::LoadU(d, from + i), slope), d, from + i);
-        hn::StoreU(hn::Add(hn::LoadU(d, ends + i), slope), d, ends + i);
-      });
+      add_rows(of_output, n, grad.weights + c * n);
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "gcan/kernels/message.h"
 
+#include <vector>
+
 #include "gcan/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -187,11 +189,23 @@ struct GatedScratch {
         fb(sum.gates, sum.graphs.points),
         ea(1, sum.graphs.points),
         eb(1, sum.graphs.points),
-        gate(sum.graphs.points) {}
+        gate(sum.graphs.points) {
+    lines_of.resize(sum.gates);
+    for (std::size_t l = 0; l < sum.graphs.lines; ++l) lines_of[sum.gate_of[l]].push_back(l);
+    for (const std::vector<std::size_t>& lines : lines_of) {
+      lines_per_gate = lines.size() == lines_of[0].size() ? lines.size() : 0;
+      if (lines_per_gate == 0) break;
+    }
+  }
   Rows<T> a, b, fa, fb;
   Rows<T> ea, eb;  // exp(-fa) and exp(-fb) of one gate
   Edges<T> gate;
   bool moderate = false;
+  // The lines of each gate, and how many these are where all gates have as many. Three lines, as points and
+  // vectors in space have them, and six, of both, have loops of their own: with the number known an edge
+  // stays in registers.
+  std::vector<std::vector<std::size_t>> lines_of;
+  std::size_t lines_per_gate = 0;
 
   // Prepares for_each_gate() of gate k.
   HWY_INLINE void start_gate(std::size_t k) {
@@ -213,6 +227,28 @@ struct GatedScratch {
   template <class Body>
   HWY_INLINE void for_each_gate_to(std::size_t points, std::size_t k, std::size_t j, const Body& body) const {
     for_each_sum(points, fb[k] + j, fa[k], eb[0] + j, ea[0], body);
+  }
+
+  // The messages to the points at i in the L lines of gate k.
+  template <std::size_t L>
+  HWY_INLINE void forward_lines(std::size_t points, std::size_t k, std::size_t i, const Rows<T>& y) const {
+    const hn::ScalableTag<T> d;
+    const auto point = hn::Iota(d, static_cast<T>(i));
+    const T* of_b[L];
+    hn::Vec<decltype(d)> sums[L], gate_sum = hn::Zero(d);
+    for (std::size_t l = 0; l < L; ++l) {
+      of_b[l] = b[lines_of[k][l]];
+      sums[l] = hn::Zero(d);
+    }
+    for_each_gate(points, k, i, [&](std::size_t j, auto value) HWY_ATTR {
+      const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(j))), value);
+      gate_sum = hn::Add(gate_sum, s);
+      for (std::size_t l = 0; l < L; ++l) sums[l] = hn::MulAdd(s, hn::Set(d, of_b[l][j]), sums[l]);
+    });
+    for (std::size_t l = 0; l < L; ++l) {
+      const std::size_t line = lines_of[k][l];
+      hn::Store(hn::MulAdd(gate_sum, hn::Load(d, a[line] + i), sums[l]), d, y[line] + i);
+    }
   }
 
   void start(const GatedSum<T>& sum, std::size_t channel, std::size_t sample, const T* both) {
@@ -249,6 +285,13 @@ void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, c
     at.start(sum, channel, sample, both);
     for (std::size_t k = 0; k < sum.gates; ++k) {
       at.start_gate(k);
+      if (at.lines_per_gate == 3 || at.lines_per_gate == 6) {
+        for_each_vector<T>(out.width(), [&](std::size_t i) HWY_ATTR {
+          at.lines_per_gate == 3 ? at.template forward_lines<3>(g.points, k, i, out)
+                                 : at.template forward_lines<6>(g.points, k, i, out);
+        });
+        continue;
+      }
       for_each_vector<T>(out.width(), [&](std::size_t i) HWY_ATTR {
         at.for_each_gate(g.points, k, i,
                          [&](std::size_t j, auto s) HWY_ATTR { hn::Store(s, d, at.gate[j]); });
@@ -322,64 +365,71 @@ struct GatedBackward : GatedScratch<T> {
     }
   }
 
-  // All that run() does where one gate serves the three blades of points or vectors. With the sizes known an
-  // edge stays in registers, and making it twice, for the sums over j and for those over i, takes less time
-  // than adding up the lanes of vectors.
-  HWY_INLINE void run_three() {
-    this->start_gate(0);
-    for_each_vector<T>(dy.width(), [&](std::size_t i) HWY_ATTR { three_to(i); });
-    for_each_vector<T>(dy.width(), [&](std::size_t j) HWY_ATTR { three_from(j); });
+  // All that run() does for a gate of L lines. Making an edge twice, for the sums over j and for those over
+  // i, takes less time than adding up the lanes of vectors.
+  template <std::size_t L>
+  HWY_INLINE void run_lines() {
+    for (std::size_t k = 0; k < sum.gates; ++k) {
+      this->start_gate(k);
+      for_each_vector<T>(dy.width(), [&](std::size_t i) HWY_ATTR { lines_to<L>(k, i); });
+      for_each_vector<T>(dy.width(), [&](std::size_t j) HWY_ATTR { lines_from<L>(k, j); });
+    }
   }
-  HWY_INLINE void three_to(std::size_t i) {
+  template <std::size_t L>
+  HWY_INLINE void lines_to(std::size_t k, std::size_t i) {
     const hn::ScalableTag<T> d;
     const auto point = hn::Iota(d, static_cast<T>(i));
-    const auto g0 = hn::Load(d, dy[0] + i), g1 = hn::Load(d, dy[1] + i), g2 = hn::Load(d, dy[2] + i);
-    auto ga = hn::Mul(g0, hn::Load(d, this->a[0] + i));
-    ga = hn::MulAdd(g1, hn::Load(d, this->a[1] + i), ga);
-    ga = hn::MulAdd(g2, hn::Load(d, this->a[2] + i), ga);
-    hn::Store(ga, d, own_dot[0] + i);
-    const T *const b0 = this->b[0], *const b1 = this->b[1], *const b2 = this->b[2];
-    auto gate_sum = hn::Zero(d), grads = hn::Zero(d);
-    this->for_each_gate(sum.graphs.points, 0, i, [&](std::size_t j, auto value) HWY_ATTR {
+    hn::Vec<decltype(d)> g[L], own = hn::Zero(d), gate_sum = own, grads = own;
+    const T* of_b[L];
+    for (std::size_t l = 0; l < L; ++l) {
+      const std::size_t line = this->lines_of[k][l];
+      g[l] = hn::Load(d, dy[line] + i);
+      of_b[l] = this->b[line];
+      own = hn::MulAdd(g[l], hn::Load(d, this->a[line] + i), own);
+    }
+    hn::Store(own, d, own_dot[0] + i);
+    this->for_each_gate(sum.graphs.points, k, i, [&](std::size_t j, auto value) HWY_ATTR {
       const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(j))), value);
-      auto dot = hn::MulAdd(g0, hn::Set(d, b0[j]), ga);
-      dot = hn::MulAdd(g1, hn::Set(d, b1[j]), dot);
-      dot = hn::MulAdd(g2, hn::Set(d, b2[j]), dot);
+      auto dot = own;
+      for (std::size_t l = 0; l < L; ++l) dot = hn::MulAdd(g[l], hn::Set(d, of_b[l][j]), dot);
       gate_sum = hn::Add(gate_sum, s);
       grads = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, grads);
     });
-    hn::Store(grads, d, grad_a[0] + i);
-    hn::Store(hn::Mul(gate_sum, g0), d, da[0] + i);
-    hn::Store(hn::Mul(gate_sum, g1), d, da[1] + i);
-    hn::Store(hn::Mul(gate_sum, g2), d, da[2] + i);
+    hn::Store(grads, d, grad_a[k] + i);
+    for (std::size_t l = 0; l < L; ++l) hn::Store(hn::Mul(gate_sum, g[l]), d, da[this->lines_of[k][l]] + i);
   }
-  HWY_INLINE void three_from(std::size_t j) {
+  template <std::size_t L>
+  HWY_INLINE void lines_from(std::size_t k, std::size_t j) {
     const hn::ScalableTag<T> d;
     const auto point = hn::Iota(d, static_cast<T>(j));
-    const auto b0 = hn::Load(d, this->b[0] + j), b1 = hn::Load(d, this->b[1] + j),
-               b2 = hn::Load(d, this->b[2] + j);
-    const T *const g0 = dy[0], *const g1 = dy[1], *const g2 = dy[2], *const ga = own_dot[0];
-    auto grads = hn::Zero(d), d0 = grads, d1 = grads, d2 = grads;
-    this->for_each_gate_to(sum.graphs.points, 0, j, [&](std::size_t i, auto value) HWY_ATTR {
+    hn::Vec<decltype(d)> of_b[L], sums[L], grads = hn::Zero(d);
+    const T* g[L];
+    for (std::size_t l = 0; l < L; ++l) {
+      const std::size_t line = this->lines_of[k][l];
+      of_b[l] = hn::Load(d, this->b[line] + j);
+      sums[l] = hn::Zero(d);
+      g[l] = dy[line];
+    }
+    const T* const own = own_dot[0];
+    this->for_each_gate_to(sum.graphs.points, k, j, [&](std::size_t i, auto value) HWY_ATTR {
       const auto s = hn::IfThenZeroElse(hn::Eq(point, hn::Set(d, static_cast<T>(i))), value);
-      auto dot = hn::MulAdd(hn::Set(d, g0[i]), b0, hn::Set(d, ga[i]));
-      dot = hn::MulAdd(hn::Set(d, g1[i]), b1, dot);
-      dot = hn::MulAdd(hn::Set(d, g2[i]), b2, dot);
+      auto dot = hn::Set(d, own[i]);
+      for (std::size_t l = 0; l < L; ++l) {
+        const auto gradient = hn::Set(d, g[l][i]);
+        dot = hn::MulAdd(gradient, of_b[l], dot);
+        sums[l] = hn::MulAdd(gradient, s, sums[l]);
+      }
       grads = hn::MulAdd(hn::NegMulAdd(s, s, s), dot, grads);
-      d0 = hn::MulAdd(hn::Set(d, g0[i]), s, d0);
-      d1 = hn::MulAdd(hn::Set(d, g1[i]), s, d1);
-      d2 = hn::MulAdd(hn::Set(d, g2[i]), s, d2);
     });
-    hn::Store(grads, d, grad_b[0] + j);
-    hn::Store(d0, d, db[0] + j);
-    hn::Store(d1, d, db[1] + j);
-    hn::Store(d2, d, db[2] + j);
+    hn::Store(grads, d, grad_b[k] + j);
+    for (std::size_t l = 0; l < L; ++l) hn::Store(sums[l], d, db[this->lines_of[k][l]] + j);
   }
 
   // All edges: leaves in da and db what comes through the values, and the sums of the grads.
   HWY_INLINE void run() {
     const hn::ScalableTag<T> d;
-    if (sum.gates == 1 && sum.graphs.lines == 3) return run_three();
+    if (this->lines_per_gate == 3) return run_lines<3>();
+    if (this->lines_per_gate == 6) return run_lines<6>();
     columns.clear();
     for (std::size_t k = 0; k < sum.gates; ++k) {
       this->start_gate(k);

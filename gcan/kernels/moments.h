@@ -9,7 +9,7 @@
 namespace gcan::kernels {
 
 struct MatrixRows {
-  std::size_t blades;  // at most 8
+  std::size_t blades;  // 1, 2, 4 or 8
   std::size_t space;
 };
 
@@ -24,5 +24,15 @@ void row_moments(const MatrixRows& shape, std::size_t begin, std::size_t end, co
 template <class T>
 void row_maps(const MatrixRows& shape, std::size_t begin, std::size_t end, const T* matrix, const T* a,
               const T* other, const T* b, const T* origin, const T* shift, T* y);
+
+// y = gelu(matrix (a - origin) + shift), where gelu(z) = z Phi(z) with the normal distribution's Phi, which
+// is found to 2e-7.
+void row_gelu_maps(const MatrixRows& shape, std::size_t begin, std::size_t end, const float* matrix,
+                   const float* a, const float* origin, const float* shift, float* y);
+
+// For the gradient dy of that y: the gradient g of what gelu took, and what row_moments() gives of g and a.
+void row_gelu_gradients(const MatrixRows& shape, std::size_t begin, std::size_t end, const float* matrix,
+                        const float* a, const float* origin, const float* shift, const float* dy, float* g,
+                        double* sums, double* products);
 
 }  // namespace gcan::kernels

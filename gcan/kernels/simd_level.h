@@ -8,7 +8,8 @@
 namespace gcan::kernels {
 
 // The best SIMD level that Highway's kernels may use on this CPU, by Highway's name: "AVX2", "AVX3" (which
-// is AVX-512), "AVX3_DL", "NEON", ...
+// is AVX-512), "AVX3_DL", "NEON", ... The environment variable GCAN_SIMD=avx2 excludes better instruction
+// sets than AVX2, to measure what a CPU without AVX-512 would do; other values have no effect.
 std::string simd_level();
 
 }  // namespace gcan::kernels

@@ -25,8 +25,6 @@ constexpr std::size_t kMostRun = 16;
 // What the tiles of a piece may take, so that they stay in the second-level cache between transforms and
 // products, together with the kernel's numbers that they meet.
 constexpr std::size_t kPieceFloats = (std::size_t{768} << 10) / sizeof(float);
-// The same for the transformed kernels of some output channels, where the tiles are few.
-constexpr std::size_t kPanelFloats = (std::size_t{1200} << 10) / sizeof(float);
 
 HWY_INLINE V times(float factor, V v) { return hn::Mul(hn::Set(Tag(), factor), v); }
 HWY_INLINE V plus(V sum, float factor, V v) { return hn::MulAdd(hn::Set(Tag(), factor), v, sum); }
@@ -233,19 +231,20 @@ struct KernelView {
   bool turned;
 };
 
-// Transformed kernels of `blocks` blocks of rows from `first` on, as (number, column, block, lane).
-void transform_kernel(const KernelView& kernel, std::size_t first, std::size_t blocks, float* to,
-                      std::size_t stride) {
+// Columns [begin, end) of the transformed kernels of `blocks` blocks of rows from `first` on, as (number,
+// column, block, lane).
+void transform_kernel(const KernelView& kernel, std::size_t first, std::size_t blocks, std::size_t begin,
+                      std::size_t end, float* to, std::size_t stride) {
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::size_t row = (first + b) * kLanes, lanes = std::min(kLanes, kernel.rows - row);
-    for (std::size_t c = 0; c < kernel.columns; ++c) {
+    for (std::size_t c = begin; c < end; ++c) {
       const float* from = kernel.data + row * kernel.row_stride + c * kernel.column_stride;
       const auto at = [&](std::size_t tap) {
         return [=](std::size_t l) { return from + (l < lanes ? l : 0) * kernel.row_stride + tap; };
       };
       const auto low = load_columns(at(0)), middle = load_columns(at(4)), high = load_columns(at(5));
       const V taps[9] = {low[0], low[1], low[2], low[3], middle[0], middle[1], middle[2], middle[3], high[3]};
-      float* out = to + (c * blocks + b) * kLanes;
+      float* out = to + ((c - begin) * blocks + b) * kLanes;
       transform<ApplyG>([&](std::size_t y, std::size_t x)
                             HWY_ATTR { return kernel.turned ? taps[8 - (3 * y + x)] : taps[3 * y + x]; },
                         [&](std::size_t y, std::size_t x, V v)
@@ -254,10 +253,10 @@ void transform_kernel(const KernelView& kernel, std::size_t first, std::size_t b
   }
 }
 
-// Blocks that a product takes at once where their kernels are transformed just before and must fit the cache.
-std::size_t small_panel_of(std::size_t blocks, std::size_t columns) {
-  const std::size_t fit = std::max<std::size_t>(1, kPanelFloats / (kPoints * columns * kLanes));
-  return std::min(panel_of(blocks), fit);
+// Columns of a kernel that are transformed at once where tiles are few: what they become stays in the nearest
+// caches until it is multiplied, and each sum is read and written for at least as many terms as it has rows.
+std::size_t columns_at_once(std::size_t rows) {
+  return std::clamp(rows / kLanes, std::size_t{1}, std::size_t{4}) * 16;
 }
 
 // Both ways below compute y for a kernel's view.
@@ -280,17 +279,19 @@ struct Forward {
   Target target;
 };
 
-void multiply(const Tiles& left, std::size_t terms, const float* right, std::size_t right_stride,
-              std::size_t blocks, const Tiles& to, std::size_t block) {
+// Terms [begin, end) of the products of all numbers of the tiles; `right` begins with the first of them.
+// Added to what is there unless begin is 0, and a multiple of the lanes.
+void multiply(const Tiles& left, std::size_t begin, std::size_t end, const float* right,
+              std::size_t right_stride, std::size_t blocks, const Tiles& to, std::size_t block) {
   std::vector<Stretch> stretches;
-  for (std::size_t b = 0; b < left.blocks; ++b) {
-    stretches.push_back({static_cast<std::ptrdiff_t>(b * left.block()),
-                         static_cast<std::ptrdiff_t>(b * kLanes * blocks * kLanes),
-                         std::min(kLanes, terms - b * kLanes)});
+  for (std::size_t term = begin; term < end; term += kLanes) {
+    stretches.push_back({static_cast<std::ptrdiff_t>(term / kLanes * left.block()),
+                         static_cast<std::ptrdiff_t>((term - begin) * blocks * kLanes),
+                         std::min(kLanes, end - term)});
   }
   for (std::size_t n = 0; n < kPoints; ++n) {
     product<1>(blocks, left.rows, {stretches.data(), stretches.size()}, left.at(n, 0),
-               right + n * right_stride, to.at(n, block), to.block());
+               right + n * right_stride, to.at(n, block), to.block(), kLanes, begin > 0);
   }
 }
 
@@ -309,8 +310,9 @@ void Forward::by_tiles(const Parallel& parallel) const {
   float* u = kernel_memory.get(kPoints * u_stride);
   const auto u_at = [&](std::size_t p) { return u + p * panel * kernel.columns * kLanes; };
   const auto width = [&](std::size_t p) { return std::min(panel, blocks - p * panel); };
-  parallel.run(panels,
-               [&](std::size_t p) { transform_kernel(kernel, p * panel, width(p), u_at(p), u_stride); });
+  parallel.run(panels, [&](std::size_t p) {
+    transform_kernel(kernel, p * panel, width(p), 0, kernel.columns, u_at(p), u_stride);
+  });
 
   const std::size_t run_floats = kPoints * tiling.run * (blocks_of(kernel.columns) + blocks) * kLanes;
   const std::size_t piece =
@@ -324,7 +326,7 @@ void Forward::by_tiles(const Parallel& parallel) const {
     out.data = in.data + in.size();
     for (std::size_t b = 0; b < in.blocks; ++b) read_tiles<ApplyBt>(tiling, begin, end, source, b, in, strip);
     for (std::size_t p = 0; p < panels; ++p) {
-      multiply(in, kernel.columns, u_at(p), u_stride, width(p), out, p * panel);
+      multiply(in, 0, kernel.columns, u_at(p), u_stride, width(p), out, p * panel);
     }
     for (std::size_t b = 0; b < blocks; ++b) write_tiles(tiling, begin, end, out, b, target, b, strip);
   });
@@ -338,20 +340,19 @@ void Forward::by_channels(const Parallel& parallel) const {
     static thread_local Workspace memory;
     read_tiles<ApplyBt>(tiling, 0, tiling.runs, source, b, in, memory.get(kStripFloats));
   });
-  const std::size_t blocks = blocks_of(kernel.rows), panel = small_panel_of(blocks, kernel.columns);
-  parallel.run((blocks + panel - 1) / panel, [&](std::size_t p) {
+  const std::size_t at_once = columns_at_once(in.rows), u_stride = at_once * kLanes + kLanes;
+  parallel.run(blocks_of(kernel.rows), [&](std::size_t block) {
     static thread_local Workspace memory;
-    const std::size_t width = std::min(panel, blocks - p * panel);
-    const std::size_t u_stride = width * kernel.columns * kLanes + kLanes;
-    Tiles out(width * kLanes, tiling.tiles());
+    Tiles out(kLanes, tiling.tiles());
     float* strip = memory.get(kStripFloats + kPoints * u_stride + out.size());
     float* u = strip + kStripFloats;
     out.data = u + kPoints * u_stride;
-    transform_kernel(kernel, p * panel, width, u, u_stride);
-    multiply(in, kernel.columns, u, u_stride, width, out, 0);
-    for (std::size_t b = 0; b < width; ++b) {
-      write_tiles(tiling, 0, tiling.runs, out, b, target, p * panel + b, strip);
+    for (std::size_t begin = 0; begin < kernel.columns; begin += at_once) {
+      const std::size_t end = std::min(kernel.columns, begin + at_once);
+      transform_kernel(kernel, block, 1, begin, end, u, u_stride);
+      multiply(in, begin, end, u, u_stride, 1, out, 0);
     }
+    write_tiles(tiling, 0, tiling.runs, out, 0, target, block, strip);
   });
 }
 

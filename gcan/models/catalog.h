@@ -1,7 +1,7 @@
 #pragma once
 
-// The networks as tables, without torch: names, keys and sizes for programs that only list them.
-// registry.h adds how each is made, and a test compares the sizes with the networks themselves.
+// Tables of the networks, without torch: names, keys and sizes, for programs that only list them. registry.h
+// adds the factories, and a test compares the sizes with the networks.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ namespace gcan::models {
 
 enum class Kind { tetris, fluid };
 
-// What `model.name` of a configuration names, and its keys beside it.
+// A value of `model.name` and its keys.
 struct NetworkEntry {
   std::string name;   // "gca-mlp"
   std::string title;  // as in the paper's tables: "GCA-MLP"
@@ -24,11 +24,11 @@ struct NetworkEntry {
   std::vector<config::Option> options;
 };
 
-// All networks, in the order of the paper. A new one is a line in tetris_catalog() or fluid_catalog(), a file
-// with its class, and a line in tetris_models() or fluid_models().
+// All networks, in the order of the paper. A new one needs a line in tetris_catalog() or fluid_catalog(), a
+// file with its class, and a line in tetris_models() or fluid_models().
 const std::vector<NetworkEntry>& catalog();
 
-// Error for an unknown name, which says the nearest known one.
+// Error with a suggestion for an unknown name.
 const NetworkEntry& catalog_entry(std::string_view name);
 
 std::vector<NetworkEntry> tetris_catalog();

@@ -1,5 +1,7 @@
 #include "gcan/models/network.h"
 
+#include "gcan/nn/device.h"
+
 namespace gcan::models {
 namespace {
 
@@ -11,7 +13,7 @@ void copy_tensors(const torch::OrderedDict<std::string, Tensor>& from,
     const Tensor values = device ? item.value().detach().to(*device, /*non_blocking=*/false, /*copy=*/true)
                                  : item.value().detach().clone();
     Tensor& own = to[item.key()];
-    own.set_data(values);
+    nn::replace_data(own, values);
     own.set_requires_grad(item.value().requires_grad());
   }
 }

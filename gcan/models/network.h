@@ -1,8 +1,8 @@
 #pragma once
 
-// gcan/models: whole networks, the GCA ones and every baseline of the paper, built from gcan/nn and
-// LibTorch's own layers. Each is a LibTorch module with options (GcaMlp, GcaUNet2d, ...); configurations find
-// them by name in one registry (registry.h). Nothing here reads files or trains.
+// gcan/models: the paper's networks, GCA and baselines, built from gcan/nn and LibTorch's layers. Each is a
+// LibTorch module with options (GcaMlp, GcaUNet2d, ...); configurations find them by name in a registry
+// (registry.h). This module neither reads files nor trains.
 
 #include "gcan/nn/fold.h"
 #include "gcan/torch.h"
@@ -11,7 +11,7 @@ namespace gcan::models {
 
 using nn::fold;
 
-// A network from past frames to future ones. Tensors are contiguous, in and out alike
+// A network that maps past frames to future ones. Input and output are contiguous
 //   Tetris: (N, fields, steps, points, 3), fields = 1 (positions) or 2 (positions, velocities);
 //   fluids: (N, steps, fields, height, width), a vector field being two neighbouring fields.
 class Network : public torch::nn::Module {
@@ -22,12 +22,12 @@ class Network : public torch::nn::Module {
 
 using NetworkPtr = std::shared_ptr<Network>;
 
-// Makes `to`, a network of the same options, a copy of `from`: parameters, buffers, which layers are folded,
-// training or evaluation.
+// Copies the state of `from` to `to`, a network with the same options: parameters, buffers, folded layers,
+// training or evaluation mode.
 void copy_state(const torch::nn::Module& from, torch::nn::Module& to,
                 const c10::optional<torch::Device>& device);
 
-// clone() for a network that its member `options` describes completely.
+// Implements clone() for networks that are fully described by their member `options`.
 template <class Derived, class Base>
 class CloneableNetwork : public Base {
  public:

@@ -17,7 +17,7 @@ const Model& find(const std::string& name) {
   for (const Model& model : registry()) {
     if (model.name == name) return model;
   }
-  throw Error("the network '" + catalog_entry(name).name + "' is listed, but nothing makes it");
+  throw Error("the network '" + catalog_entry(name).name + "' is listed, but has no factory");
 }
 
 std::int64_t parameter_count(const torch::nn::Module& module) {

@@ -10,7 +10,7 @@
 
 namespace gcan::models {
 
-// A network of the catalog, and how it is made.
+// A network of the catalog and its factory.
 struct Model : NetworkEntry {
   std::function<NetworkPtr(const config::Options&)> make;  // options of section "model"
 };
@@ -18,10 +18,10 @@ struct Model : NetworkEntry {
 // All networks of the catalog.
 const std::vector<Model>& registry();
 
-// Error for an unknown name, which says the nearest known one.
+// Error with a suggestion for an unknown name.
 const Model& find(const std::string& name);
 
-// The number of trainable numbers.
+// The number of trainable parameters.
 std::int64_t parameter_count(const torch::nn::Module& module);
 
 std::vector<Model> tetris_models();

@@ -5,7 +5,10 @@
 #include <numeric>
 
 #include "gcan/nn/detail/action_kernel.h"
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/convolution.h"
+#include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/linear_function.h"
 #include "gcan/nn/detail/tracing.h"
 
@@ -52,7 +55,7 @@ std::vector<Blade> ActionSettings::chosen_constants() const {
   if (s.r != 1) return {};
   const std::vector<Blade> homogeneous{s.pseudoscalar() ^ 1};
   const bool stored = std::find(objects.begin(), objects.end(), homogeneous[0]) != objects.end();
-  // The released layers have a delta on all blades, though it reaches points only.
+  // The released layers have a delta on all blades, although it only affects points.
   const bool reaches = released || !sandwich_terms(s, actions, homogeneous, objects).empty();
   return !stored && reaches ? homogeneous : std::vector<Blade>{};
 }
@@ -160,7 +163,7 @@ void ActionParameters::become_plain(torch::nn::Module& module, Dictionary& own, 
 }
 
 void ActionParameters::reset_parameters() {
-  if (folded_) throw Error(title_ + " is folded: it has no group actions to draw again.");
+  if (folded_) throw Error(title_ + " is folded and has no group actions to reinitialise.");
   const torch::NoGradGuard no_grad;
   const Signature s = plan().blades().algebra.signature();
   action.zero_();
@@ -186,6 +189,7 @@ Recipe ActionParameters::recipe() const {
   }
   if (folded_) {
     recipe.make = [made = AssembledKernel{weight, bias}] { return made; };
+    recipe.gradients = detail::gradients_of_itself(bias.defined());
     return recipe;
   }
   recipe.make = [kernel = kernel_, a = action, w = weight, d = delta, b = bias, title = title_] {
@@ -196,6 +200,15 @@ Recipe ActionParameters::recipe() const {
     } catch (const Error& error) {
       throw Error(title + " " + error.what());
     }
+  };
+  if (!detail::has_kernel(action)) return recipe;
+  recipe.gradients = [kernel = kernel_, a = action, w = weight, d = delta, b = bias](const Tensor& of_kernel,
+                                                                                     const Tensor& of_bias) {
+    std::vector<Tensor> result = detail::assemble_backward(
+        *kernel, {a, w, d.defined() ? d : torch::empty({0}, a.options())}, of_kernel, of_bias);
+    if (!d.defined()) result.pop_back();
+    if (b.defined()) result.push_back(of_bias.reshape(b.sizes()));
+    return result;
   };
   return recipe;
 }
@@ -215,7 +228,7 @@ Tensor ActionParameters::delta_or_empty() const {
 AssembledKernel ActionParameters::assembled(bool training) const {
   if (folded_) return {weight, bias};
   const auto make = recipe().make;
-  // A kept kernel would be a constant to whoever records the operations.
+  // Tracing would record a cached kernel as a constant.
   const bool anew = training || wants_gradient() || detail::is_traced();
   return anew ? make() : cache_->get({action, weight, delta, bias}, make);
 }
@@ -234,19 +247,20 @@ Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Sa
 }
 
 Tensor ActionParameters::run(const Tensor& x, const ConvolutionSettings& settings, bool training,
-                             const Preparation& before) const {
-  if (wants_gradient() && x.scalar_type() == weight.scalar_type()) {
-    return detail::convolve(title_, x, settings, recipe(), before);
+                             const Preparation& before, const Tensor& add) const {
+  const bool rounds = detail::autocast_type(x.device()).has_value();  // input and kernel, whatever they are
+  if (wants_gradient() && (rounds || x.scalar_type() == weight.scalar_type())) {
+    return detail::convolve(title_, x, settings, recipe(), before, add);
   }
-  return detail::convolve_with(title_, before.make ? before.make(x) : x, settings,
-                               assembled_for(x, training));
+  return detail::convolve_with(title_, before.make ? before.make(x) : x, settings, assembled_for(x, training),
+                               add);
 }
 
 AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) const {
   AssembledKernel made = assembled(training);
   const auto type = x.scalar_type();
   if (type == made.kernel.scalar_type()) return made;
-  // Inputs in half precision, as under autocast, take a kernel in half precision.
+  // Inputs in half precision, as with autocast, use a kernel in half precision.
   if (type != torch::kBFloat16 && type != torch::kHalf) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
                 std::string(made.kernel.dtype().name()) + ": convert one of them with to().");

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the group action layers T(x) = sum_i w_i a_i x_i a_i^-1 have in common, linear and convolutional:
-// their options, their parameters and the kernel made of them.
+// The common base of linear and convolutional group action layers, T(x) = sum_i w_i a_i x_i a_i^-1: options,
+// parameters and the assembled kernel.
 
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ class ActionKernel;
 class KernelCache;
 }  // namespace detail
 
-// The values behind ActionOptions.
+// The values of ActionOptions.
 struct ActionSettings {
   Algebra algebra;
   std::int64_t in_channels;
@@ -36,13 +36,13 @@ struct ActionSettings {
   bool released = false;
 
   ActionSettings(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels);
-  // The constant blades in use: those set, or else the homogeneous weight of points (e123 in G(3,0,1)) if it
-  // is not an object and its image reaches the objects.
+  // The constant blades: those set, by default the homogeneous weight of points (e123 in G(3,0,1)) if it is
+  // not an object and its image contributes to the objects.
   [[nodiscard]] std::vector<Blade> chosen_constants() const;
 };
 
-// Options of all group action layers, setter and getter of one name as in LibTorch; Derived is the layer's
-// own option class.
+// Common options of the group action layers, with setter and getter of one name as in LibTorch; Derived is
+// the layer's option class.
 template <class Derived>
 class ActionOptions {
  public:
@@ -62,17 +62,17 @@ class ActionOptions {
     return set(&ActionSettings::constants, std::optional(std::move(blades)));
   }
   [[nodiscard]] std::vector<Blade> constants() const { return settings_.chosen_constants(); }
-  // What stands for a^-1; the paper takes the reverse.
+  // How a^-1 is computed; the paper uses the reverse.
   Derived& inverse(Inverse inverse) { return set(&ActionSettings::inverse, inverse); }
   [[nodiscard]] Inverse inverse() const { return settings_.inverse; }
   // For the inverses `normalized` and `regularized`.
   Derived& eps(double eps) { return set(&ActionSettings::eps, eps); }
   [[nodiscard]] double eps() const { return settings_.eps; }
-  // A learnable bias per output channel and blade. It keeps k-vectors k-vectors, but singles out a direction.
+  // A learnable bias per output channel and blade. It maps k-vectors to k-vectors, but is not equivariant.
   Derived& bias(bool bias) { return set(&ActionSettings::bias, bias); }
   [[nodiscard]] bool bias() const { return settings_.bias; }
-  // Start value of delta. Translations start at zero, and the gradient of each of the two is proportional to
-  // the other: with delta0 = 0, as released with the paper, both stay zero.
+  // Initial value of delta. Translations start at zero, and the gradients of delta and translations are
+  // proportional to each other's value: with delta0 = 0, as released with the paper, both stay zero.
   Derived& delta0(double delta0) { return set(&ActionSettings::delta0, delta0); }
   [[nodiscard]] double delta0() const { return settings_.delta0; }
   // Whether released(true) was called, which each layer's options define.
@@ -116,16 +116,15 @@ class ActionParameters : public Foldable {
 
   [[nodiscard]] bool is_folded() const final { return folded_; }
 
-  // Draws new start values; Error for a folded layer. Actions: the blades without null vectors uniform,
+  // Reinitialises the parameters; Error for a folded layer. Actions: blades without null vectors uniform,
   // normalised to length 1; the others, translations, zero. Weights: Kaiming-uniform with a = sqrt(5), like
   // LibTorch's layers.
   void reset_parameters();
 
   // The kernel and bias of the ordinary layer that computes the same function on (N, channels * blades,
-  // space...). It is cached until a parameter changes, in evaluation and where no gradient is wanted.
+  // space...). Cached until a parameter changes, in evaluation mode and if no gradient is required.
   [[nodiscard]] AssembledKernel assembled(bool training) const;
-  // Assembles the kernel again at the next call: needed after changing parameters through raw pointers or
-  // `data()`.
+  // Clears the cached kernel: needed after changing parameters through raw pointers or `data()`.
   void forget_kernel();
 
  protected:
@@ -144,16 +143,15 @@ class ActionParameters : public Foldable {
               std::int64_t groups = 1, bool rows_are_inputs = false, bool transposed_blocks = false);
   void fold_parameters(torch::nn::Module& module, Dictionary& own);
 
-  // The kernel for an input of this type; Error when the types do not go together.
+  // The kernel for an input of this type; Error for incompatible types.
   [[nodiscard]] AssembledKernel assembled_for(const torch::Tensor& x, bool training) const;
   // x (N, in * blades) through the linear layer of these parameters, to (N, out * blades).
   [[nodiscard]] torch::Tensor through_linear(const torch::Tensor& x, bool training,
                                              const Samples& samples = {}) const;
-  // The convolution of (N, in, blades, space...) with the kernel, which autograd makes again when it needs
-  // it.
+  // The convolution of (N, in, blades, space...) with the kernel, which autograd recomputes when needed.
   [[nodiscard]] torch::Tensor run(const torch::Tensor& x, const ConvolutionSettings& settings, bool training,
-                                  const Preparation& before = {}) const;
-  // Makes the kernel of these parameters, whether or not the layer still lives.
+                                  const Preparation& before = {}, const torch::Tensor& add = {}) const;
+  // Assembles the kernel of these parameters, independent of the layer's lifetime.
   [[nodiscard]] Recipe recipe() const;
   [[nodiscard]] const SandwichPlan& plan() const;
   // Number of blades of an object.
@@ -164,10 +162,10 @@ class ActionParameters : public Foldable {
  private:
   // Replaces the parameters by the plain kernel.
   void become_plain(torch::nn::Module& module, Dictionary& own, const AssembledKernel& made);
-  // Whether a gradient is to flow into a parameter.
+  // Whether a parameter requires a gradient.
   [[nodiscard]] bool wants_gradient() const;
   [[nodiscard]] torch::Tensor delta_or_empty() const;
-  // Runs the work; its Error gets the layer's name in front.
+  // Runs the work and prefixes its Error with the layer's name.
   template <class Work>
   [[nodiscard]] auto named(const Work& work) const {
     try {

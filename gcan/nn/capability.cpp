@@ -7,7 +7,7 @@
 namespace gcan::nn {
 
 std::string aten_capability() {
-  // LibTorch has a function for it only from 2.x on; this text has been there all along.
+  // LibTorch has a function for it only since 2.x; this text works for all versions.
   constexpr std::string_view kKey = "CPU capability usage: ";
   const std::string config = at::show_config();
   const auto start = config.find(kKey);

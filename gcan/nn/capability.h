@@ -4,8 +4,8 @@
 
 namespace gcan::nn {
 
-// ATen's SIMD level in use: "AVX512", "AVX2", "DEFAULT", ... It changes the last bits of results, so it
-// belongs to what a run records.
+// ATen's SIMD level in use: "AVX512", "AVX2", "DEFAULT", ... It affects the last bits of results, so runs
+// record it.
 std::string aten_capability();
 
 }  // namespace gcan::nn

@@ -1,5 +1,6 @@
 #include "gcan/nn/checkpoint.h"
 
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/features.h"
 
 namespace gcan::nn {
@@ -12,6 +13,7 @@ using Function = std::function<Tensor(const Tensor&)>;
 struct Call : torch::CustomClassHolder {
   explicit Call(Function f) : function(std::move(f)) {}
   Function function;
+  detail::AutocastState autocast;
 };
 
 // Inputs: x, then the parameters.
@@ -25,6 +27,7 @@ struct Checkpoint : torch::autograd::Function<Checkpoint> {
 
   static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& grads) {
     const auto call = c10::static_intrusive_pointer_cast<Call>(context->saved_data["call"].toCapsule());
+    const detail::AutocastState::Scope as_forward(call->autocast);
     variable_list inputs = context->get_saved_variables();
     const bool again = torch::GradMode::is_enabled();
     const torch::AutoGradMode with_gradients(true);

@@ -7,8 +7,8 @@
 
 namespace gcan::nn {
 
-// f(x), keeping nothing for the backward pass but x: f is run again there. `parameters` are the leaves that f
-// reads besides x and that may want gradients. f must compute the same each time.
+// f(x), saving only x for the backward pass, which runs f again. `parameters` are the leaves besides x that f
+// reads and that may require gradients. f must be deterministic.
 //
 //   y = gcan::nn::checkpoint([block](const torch::Tensor& x) { return block->forward(x); },
 //                            block->parameters(), x);

@@ -5,6 +5,7 @@
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/clifford_kernel.h"
 #include "gcan/nn/detail/convolution.h"
+#include "gcan/nn/detail/features.h"
 
 namespace gcan::nn {
 namespace {
@@ -84,7 +85,7 @@ void CliffordConvImpl<D, Derived, Options>::reset() {
 
 template <std::size_t D, class Derived, class Options>
 void CliffordConvImpl<D, Derived, Options>::reset_parameters() {
-  if (folded_) throw Error(text(options) + " is folded: it has no multivectors to draw again.");
+  if (folded_) throw Error(text(options) + " is folded and has no multivectors to reinitialise.");
   const std::int64_t fan_in = weight[0].numel();
   detail::clifford_init(weight, fan_in);
   if (bias.defined()) detail::clifford_init(bias, fan_in);
@@ -98,13 +99,17 @@ void CliffordConvImpl<D, Derived, Options>::pretty_print(std::ostream& stream) c
 
 template <std::size_t D, class Derived, class Options>
 torch::Tensor CliffordConvImpl<D, Derived, Options>::forward_after(const Preparation& before,
-                                                                   const torch::Tensor& x) {
+                                                                   const torch::Tensor& x,
+                                                                   const torch::Tensor& add) {
   const std::int64_t n = detail::blade_count(options.algebra());
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);
   detail::check_shape(text(options), x, expected);
-  if (!folded_) detail::check_finite(text(options), "entry of its weight", weight);
-  return detail::convolve(text(options), x, convolution(), recipe(), before);
+  // The fused kernel looks at its weight itself.
+  if (!folded_ && (options.rotation() || !detail::has_kernel(weight))) {
+    detail::check_finite(text(options), "entry of its weight", weight);
+  }
+  return detail::convolve(text(options), x, convolution(), recipe(), before, add);
 }
 
 template <std::size_t D, class Derived, class Options>
@@ -115,15 +120,29 @@ Recipe CliffordConvImpl<D, Derived, Options>::recipe() const {
   }
   if (folded_) {
     recipe.make = [w = weight, b = bias] { return AssembledKernel{w, b}; };
+    recipe.gradients = detail::gradients_of_itself(bias.defined());
     return recipe;
   }
   recipe.make = [o = options, w = weight, b = bias, s = scale] {
     const auto turned = [](const torch::Tensor& t) { return kTransposed<Options> ? t.transpose(0, 1) : t; };
     AssembledKernel made;
-    made.kernel = turned(o.rotation() ? detail::clifford_rotation_kernel(turned(w), turned(s))
-                                      : detail::clifford_kernel(o.algebra(), turned(w)));
+    if (o.rotation()) {
+      made.kernel = turned(detail::clifford_rotation_kernel(turned(w), turned(s)));
+    } else if (detail::has_kernel(w)) {
+      made.kernel = detail::fused_clifford_kernel(text(o), o.algebra(), w, kTransposed<Options>);
+    } else {
+      made.kernel = turned(detail::clifford_kernel(o.algebra(), turned(w)));
+    }
     if (b.defined()) made.bias = b.flatten();
     return made;
+  };
+  if (options.rotation() || !detail::has_kernel(weight)) return recipe;
+  recipe.gradients = [o = options, w = weight, b = bias](const torch::Tensor& kernel,
+                                                         const torch::Tensor& of_bias) {
+    std::vector<torch::Tensor> result{
+        detail::clifford_weight_gradient(o.algebra(), w, kernel, kTransposed<Options>)};
+    if (b.defined()) result.push_back(of_bias.reshape(b.sizes()));
+    return result;
   };
   return recipe;
 }

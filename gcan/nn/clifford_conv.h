@@ -24,7 +24,7 @@ struct CliffordConvOptions {
   TORCH_ARG(torch::ExpandingArray<D>, stride) = 1;
   TORCH_ARG(torch::ExpandingArray<D>, padding) = 0;
   TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
-  // Whole multivector channels: channel i of the input reaches only the output channels of its group.
+  // Groups of whole multivector channels, which do not mix.
   TORCH_ARG(std::int64_t, groups) = 1;
   TORCH_ARG(bool, bias) = true;
   // One for all dimensions, or one for each.
@@ -66,7 +66,7 @@ using CliffordConvTranspose1dOptions = CliffordConvTransposeOptions<1>;
 using CliffordConvTranspose2dOptions = CliffordConvTransposeOptions<2>;
 using CliffordConvTranspose3dOptions = CliffordConvTransposeOptions<3>;
 
-// What the convolutions of one, two and three dimensions, transposed or not, share.
+// Base of the convolutions in one, two and three dimensions, transposed or not.
 template <std::size_t D, class Derived, class Options>
 class CliffordConvImpl : public torch::nn::Cloneable<Derived>, public Foldable {
  public:
@@ -78,8 +78,10 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived>, public Foldable {
   void reset_parameters();
   void pretty_print(std::ostream& stream) const override;
   torch::Tensor forward(const torch::Tensor& x) { return forward_after({}, x); }
-  // `before` is done to x first; unlike a layer before this one, it keeps nothing for the backward pass.
-  torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x);
+  // Applies `before` to x first; unlike a separate layer, this saves nothing for the backward pass. Adds
+  // `add`, of the result's shape, if defined.
+  torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x,
+                              const torch::Tensor& add = {});
   // The kernel and bias of the ordinary convolution on (N, channels * blades, space...).
   [[nodiscard]] Recipe recipe() const;
   [[nodiscard]] ConvolutionSettings convolution() const;
@@ -98,8 +100,8 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived>, public Foldable {
 };
 
 // Convolutions whose numbers are multivectors of all grades, y_o = sum_i x_i * w_oi + b_o (Brandstetter et
-// al. 2022), for any algebra, computed as one ordinary convolution on (N, channels * blades, space...). The
-// transposed ones undo a stride.
+// al. 2022), for any algebra, computed as an ordinary convolution on (N, channels * blades, space...). The
+// transposed versions undo a stride.
 //
 //   auto layer = gcan::nn::CliffordConv2d(gcan::Algebra(2), 4, 8, 3);
 //   layer(torch::randn({2, 4, 4, 64, 64}));    // (2, 8, 4, 62, 62)

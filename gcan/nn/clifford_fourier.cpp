@@ -31,7 +31,7 @@ Signs dual_signs(const Algebra& algebra) {
   return signs;
 }
 
-// Which signs a transform takes; Error where there is none.
+// The signs of a transform; Error if it does not exist.
 Signs signs_of(const std::string& who, const Algebra& algebra, bool released) {
   if (algebra.dimension() < 1) throw Error(who + " needs an algebra of at least one dimension.");
   if (released) return Signs(static_cast<std::size_t>(detail::blade_count(algebra) / 2), 1.0);
@@ -47,7 +47,7 @@ Tensor to_complex(const Tensor& x, const Signs& signs) {
   const std::int64_t half = x.size(2) / 2;
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(x.dim()) - 2, 1);
   sizes[0] = half;
-  const Tensor factors = detail::constant(signs).to(x.options().requires_grad(false)).view(sizes);
+  const Tensor factors = detail::constant(signs, x.options()).view(sizes);
   return torch::complex(x.narrow(2, 0, half).contiguous(), x.narrow(2, half, half).flip(2) * factors);
 }
 
@@ -55,7 +55,7 @@ Tensor from_complex(const Tensor& z, const Signs& signs) {
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(z.dim()) - 2, 1);
   sizes[0] = z.size(2);
   const Tensor imaginary = torch::imag(z);
-  const Tensor factors = detail::constant(signs).to(imaginary.options().requires_grad(false)).view(sizes);
+  const Tensor factors = detail::constant(signs, imaginary.options()).view(sizes);
   return torch::cat({torch::real(z), (imaginary * factors).flip(2)}, 2);
 }
 
@@ -119,7 +119,7 @@ void CliffordSpectralConvImpl<D, Derived>::reset() {
     sizes.push_back(2 * modes);
   }
   if (!options.multiply() && options.in_channels() != options.out_channels()) {
-    throw Error(text(options) + " has no weights, and so needs as many output as input channels.");
+    throw Error(text(options) + " has no weights, so it needs equal numbers of input and output channels.");
   }
   weight = this->register_parameter("weight", options.multiply() ? torch::empty(sizes) : Tensor(),
                                     options.multiply());
@@ -181,7 +181,7 @@ Tensor CliffordSpectralConvImpl<D, Derived>::multiplied(const Tensor& spectrum) 
   return y.reshape(sizes);
 }
 
-// The kept frequencies at their places, 0 elsewhere.
+// The frequencies in a spectrum that is 0 elsewhere.
 template <std::size_t D, class Derived>
 Tensor CliffordSpectralConvImpl<D, Derived>::placed(Tensor spectrum, torch::IntArrayRef space) const {
   const auto& modes = *options.modes();

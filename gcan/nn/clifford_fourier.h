@@ -1,6 +1,6 @@
 #pragma once
 
-// Clifford Fourier transforms, and convolutions by products in their spectrum (Brandstetter et al. 2022).
+// Clifford Fourier transforms and spectral convolutions (Brandstetter et al. 2022).
 
 #include <ostream>
 
@@ -13,9 +13,9 @@ namespace gcan::nn {
 //
 //   F(k) = sum_p x(p) exp(-I 2 pi (k_1 p_1 / n_1 + ... + k_D p_D / n_D)),
 //
-// over the grid of x (N, channels, blades, space...), which has all blades. Where I^2 = -1, as in G(0,1,0),
-// G(2,0,0), G(0,2,0) and G(3,0,0), each blade and its dual are the parts of a complex number, and the
-// transform is an ordinary one of each such pair; Error for other algebras.
+// over the grid of x (N, channels, blades, space...) with all blades. If I^2 = -1, as in G(0,1,0), G(2,0,0),
+// G(0,2,0) and G(3,0,0), each blade and its dual form a complex number, and the transform is an ordinary one
+// for each such pair; Error for other algebras.
 torch::Tensor clifford_fourier(const Algebra& algebra, const torch::Tensor& x);
 
 // Its inverse.
@@ -29,10 +29,10 @@ struct CliffordSpectralConvOptions {
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, in_channels);
   TORCH_ARG(std::int64_t, out_channels);
-  // How many frequencies of each sign are kept along each dimension: 0 ... modes - 1 and -modes ... -1. Where
-  // a grid has fewer than 2 * modes points, those that are both take the weights of the negative ones.
+  // The number of frequencies of each sign along each dimension: 0 ... modes - 1 and -modes ... -1. On a grid
+  // with fewer than 2 * modes points, frequencies that are both use the weights of the negative ones.
   TORCH_ARG(torch::ExpandingArray<D>, modes);
-  // Without weights the layer only cuts the other frequencies.
+  // Without weights the layer is a low-pass filter.
   TORCH_ARG(bool, multiply) = true;
   // As released: any signature; e2 and e13 of G(3,0,0) pair without the sign of e2 I = -e13; and in three
   // dimensions the frequencies (-, +, -) get the result of (+, +, -).
@@ -42,7 +42,7 @@ using CliffordSpectralConv1dOptions = CliffordSpectralConvOptions<1>;
 using CliffordSpectralConv2dOptions = CliffordSpectralConvOptions<2>;
 using CliffordSpectralConv3dOptions = CliffordSpectralConvOptions<3>;
 
-// What the layers of one, two and three dimensions share.
+// Base of the layers in one, two and three dimensions.
 template <std::size_t D, class Derived>
 class CliffordSpectralConvImpl : public torch::nn::Cloneable<Derived> {
  public:
@@ -64,9 +64,9 @@ class CliffordSpectralConvImpl : public torch::nn::Cloneable<Derived> {
   [[nodiscard]] torch::Tensor placed(torch::Tensor spectrum, torch::IntArrayRef space) const;
 };
 
-// A convolution as wide as the grid, by its spectrum: the lowest frequencies of the Clifford Fourier
-// transform are multiplied, each with a multivector of its own, y_o(k) = sum_i x_i(k) w_oi(k), and the others
-// are cut. The same weights serve every resolution.
+// A global convolution in the spectrum: the lowest frequencies of the Clifford Fourier transform are
+// multiplied by multivectors, y_o(k) = sum_i x_i(k) w_oi(k), and the others are set to zero. The same weights
+// work at every resolution.
 //
 //   auto layer = gcan::nn::CliffordSpectralConv2d(gcan::Algebra(2), 4, 8, 12);
 //   layer(torch::randn({2, 4, 4, 64, 64}));    // (2, 8, 4, 64, 64)

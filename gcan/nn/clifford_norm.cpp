@@ -3,19 +3,22 @@
 #include <ATen/Dispatch.h>
 
 #include <algorithm>
+#include <array>
 
 #include "gcan/kernels/moments.h"
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/clifford_kernel.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/parallel.h"
+#include "gcan/nn/detail/whitening.h"
 
 namespace gcan::nn {
 namespace {
 
 using torch::Tensor;
 
-// Of samples (..., blades, count).
+// The statistics of samples (..., blades, count).
 struct Statistics {
   Tensor mean;        // (..., blades)
   Tensor covariance;  // (..., blades, blades)
@@ -35,12 +38,16 @@ Tensor over_cholesky(const Tensor& m, const Tensor& covariance, double eps) {
   const std::int64_t blades = covariance.size(-1);
   const Tensor mean_variance = covariance.diagonal(0, -2, -1).mean(-1, true).unsqueeze(-1);
   const Tensor identity = torch::eye(blades, covariance.options().requires_grad(false));
-  const Tensor factor = torch::linalg_cholesky(covariance + eps * (1 + mean_variance) * identity);
+  const Tensor positive = covariance + eps * (1 + mean_variance) * identity;
+  // Whether there is a factor is known on the CPU alone: elsewhere the host would have to wait for the
+  // device.
+  const Tensor factor = covariance.device().is_cpu() ? torch::linalg_cholesky(positive)
+                                                     : std::get<0>(at::linalg_cholesky_ex(positive));
   return torch::linalg_solve_triangular(factor, m.expand_as(factor), /*upper=*/false, /*left=*/false);
 }
 
-// The two passes over features that a normalisation by matrices makes, with their derivatives. x is (N, C, B,
-// S) and contiguous, on the CPU.
+// The two passes of a matrix normalisation over features, with derivatives. x is (N, C, B, S), contiguous, on
+// the CPU.
 
 template <class Body>
 void over_rows(const detail::Features& f, const Body& body) {
@@ -84,48 +91,85 @@ Tensor mapped(const Tensor& m, const Tensor& a, const Tensor& k, const Tensor& b
   return y;
 }
 
-// A normalisation that maps each sample and channel by a matrix made of the statistics of its group.
+// A normalisation that multiplies each sample and channel by a matrix, computed from the statistics of its
+// group.
 struct Whitening : torch::CustomClassHolder {
   std::int64_t groups = 1;
   double eps = 0;
   Tensor weight, bias;  // as in CliffordGroupNorm
 
-  // Of a group's channels together, given to each of them.
+  bool gelu = false;  // follows the map
+
+  // The mean of each group's channels (N, C, B), given to each of them, from their sums.
   [[nodiscard]] Tensor group_mean(const Tensor& sums, std::int64_t space) const {
     const std::int64_t channels = sums.size(1) / groups;
     const Tensor mean = sums.unflatten(1, std::vector<std::int64_t>{groups, channels}).mean(2, true);
     return mean.expand({-1, -1, channels, -1}).flatten(1, 2) / static_cast<double>(space);
   }
 
-  // The matrix (N, C, B, B) and the shift (N, C, B) of y = matrix (x - origin) + shift, from the moments of x
-  // around the origin. Differentiable.
-  [[nodiscard]] std::pair<Tensor, Tensor> map(const Tensor& sums, const Tensor& products,
-                                              std::int64_t space) const {
-    const Tensor mean = group_mean(sums, space);
-    const Tensor second = group_mean(products.flatten(2), space).view(products.sizes());
-    const Tensor covariance = second - mean.unsqueeze(-1) * mean.unsqueeze(-2);
-    const Tensor whole =
-        weight.defined() ? weight.to(torch::kDouble).unsqueeze(0) : torch::eye(mean.size(-1), torch::kDouble);
-    const Tensor matrix = over_cholesky(whole, covariance, eps);
-    Tensor shift = -torch::matmul(matrix, mean.unsqueeze(-1)).squeeze(-1);
-    if (bias.defined()) shift = shift + bias;
-    return {matrix, shift};
-  }
-
-  // The same by tensor operations on x (N, C, B, S): other devices and types, and second derivatives.
+  // By tensor operations on x (N, C, B, S): other devices and types, and second derivatives.
   [[nodiscard]] Tensor with_tensors(const Tensor& x) const {
+    const detail::NoAutocast in_float;
+    const auto type = detail::compute_type(x);
     const std::int64_t n = x.size(2), channels = x.size(1) / groups;
-    const Tensor grouped = x.reshape({x.size(0), groups, channels, n, -1});
+    const Tensor grouped = x.to(type).reshape({x.size(0), groups, channels, n, -1});
     const Statistics own = statistics(grouped.transpose(2, 3).flatten(3));
-    // One matrix for each sample and channel: that of the channel after that of its group.
-    const Tensor whole = weight.defined() ? weight.view({groups, channels, n, n})
-                                          : torch::eye(n, x.options().requires_grad(false));
+    // One matrix per sample and channel: the channel's times the group's.
+    const Tensor whole = weight.defined() ? weight.to(type).view({groups, channels, n, n})
+                                          : torch::eye(n, grouped.options().requires_grad(false));
     const Tensor covariance = own.covariance.unsqueeze(2).expand({-1, -1, channels, -1, -1});
     const Tensor matrix = over_cholesky(whole, covariance, eps);
     Tensor y = torch::matmul(matrix, grouped - own.mean.unsqueeze(2).unsqueeze(-1));
-    if (bias.defined()) y = y + bias.view({groups, channels, n, 1});
-    return y.view(x.sizes());
+    if (bias.defined()) y = y + bias.to(type).view({groups, channels, n, 1});
+    y = y.view(x.sizes());
+    return (gelu ? torch::gelu(y) : y).to(x.scalar_type());
   }
+};
+
+// The matrices and shifts for x, from its moments around the origin. Holds what the way back needs.
+class Maps {
+ public:
+  Maps(const Whitening& whitening, const Tensor& x, const Tensor& sums, const Tensor& products)
+      : weight_(in_double(whitening.weight)),
+        bias_(in_double(whitening.bias)),
+        maps_(sizes(whitening, x), sums.data_ptr<double>(), products.data_ptr<double>(), data(weight_),
+              data(bias_)),
+        matrix(tensor(maps_.matrix, products.sizes(), x)),
+        shift(tensor(maps_.shift, sums.sizes(), x)) {}
+
+  // {pull, constant} of WhiteningMaps::gradients(), then the gradients of weight and bias.
+  [[nodiscard]] std::array<Tensor, 4> gradients(const Tensor& dmatrix, const Tensor& dshift) const {
+    const auto found = maps_.gradients(dmatrix.data_ptr<double>(), dshift.data_ptr<double>());
+    const auto like = [](const std::vector<double>& values, const Tensor& t) {
+      return t.defined() ? tensor(values, t.sizes(), t) : Tensor();
+    };
+    return {tensor(found.pull, matrix.sizes(), matrix), tensor(found.constant, shift.sizes(), shift),
+            like(found.weight, weight_), like(found.bias, bias_)};
+  }
+
+ private:
+  static Tensor in_double(const Tensor& t) {
+    return t.defined() ? t.detach().to(torch::kDouble).contiguous() : t;
+  }
+  static const double* data(const Tensor& t) { return t.defined() ? t.data_ptr<double>() : nullptr; }
+  static Tensor tensor(const std::vector<double>& values, torch::IntArrayRef sizes, const Tensor& like) {
+    const Tensor made = torch::empty(sizes, torch::TensorOptions(like.scalar_type()));
+    AT_DISPATCH_FLOATING_TYPES(like.scalar_type(), "CliffordGroupNorm", [&] {
+      std::transform(values.begin(), values.end(), made.data_ptr<scalar_t>(),
+                     [](double v) { return static_cast<scalar_t>(v); });
+    });
+    return made;
+  }
+  static detail::WhiteningSizes sizes(const Whitening& whitening, const Tensor& x) {
+    const auto size = [&](std::int64_t i) { return static_cast<std::size_t>(x.size(i)); };
+    return {size(0), size(1), static_cast<std::size_t>(whitening.groups), size(2), size(3), whitening.eps};
+  }
+
+  Tensor weight_, bias_;
+  detail::WhiteningMaps maps_;
+
+ public:
+  Tensor matrix, shift;  // of the type of x
 };
 
 // Whitening with two readings of x for its statistics (the mean first, for the covariance around it) and one
@@ -139,12 +183,14 @@ struct Whiten : torch::autograd::Function<Whiten> {
     const std::int64_t space = x.size(3);
     const Tensor origin = whitening->group_mean(moments(x).first, space).to(x.scalar_type()).contiguous();
     const auto [sums, products] = moments(x, x, origin);
-    const auto [matrix, shift] = whitening->map(sums, products, space);
+    const Maps maps(*whitening, x, sums, products);
     List saved = inputs.vec();
     saved.insert(saved.end(), {origin, sums, products});
     context->save_for_backward(saved);
     context->saved_data["whitening"] = torch::IValue::make_capsule(whitening);
-    return mapped(matrix, x, {}, {}, origin, shift);
+    if (whitening->gelu && x.scalar_type() == torch::kFloat) return gelu_mapped(maps, x, origin);
+    const Tensor y = mapped(maps.matrix, x, {}, {}, origin, maps.shift);
+    return whitening->gelu ? torch::gelu(y) : y;
   }
 
   static List backward(torch::autograd::AutogradContext* context, const List& grads) {
@@ -164,21 +210,46 @@ struct Whiten : torch::autograd::Function<Whiten> {
 
  private:
   static List once(const Whitening& whitening, const List& inputs, const List& kept, const Tensor& dy) {
-    const Tensor x = inputs[0].detach(), origin = kept[0];
-    const Tensor sums = kept[1].detach().requires_grad_(), products = kept[2].detach().requires_grad_();
-    const auto [dshift, dmatrix] = moments(dy, x, origin);
-    // All but the passes over x is about a few numbers, and left to autograd.
-    const torch::AutoGradMode with_gradients(true);
-    const auto [matrix, shift] = whitening.map(sums, products, x.size(3));
-    List small{sums, products};
-    small.insert(small.end(), inputs.begin() + 1, inputs.end());
-    List found = detail::gradients_of({matrix, shift}, {dmatrix, dshift}, small, false);
     const torch::NoGradGuard no_grad;
-    // A product of components reaches x through both factors.
-    const Tensor pull = found[1] + found[1].transpose(-1, -2);
-    List result{mapped(matrix.transpose(-1, -2), dy, pull, x, origin, found[0])};
-    result.insert(result.end(), found.begin() + 2, found.end());
+    const Tensor x = inputs[0].detach(), &origin = kept[0];
+    const Maps maps(whitening, x, kept[1], kept[2]);
+    const auto [g, dshift, dmatrix] = before_gelu(whitening, maps, x, origin, dy);
+    const auto [pull, constant, weight, bias] = maps.gradients(dmatrix, dshift);
+    List result{mapped(maps.matrix.transpose(-1, -2), g, pull, x, origin, constant)};
+    if (whitening.weight.defined()) result.push_back(weight.to(whitening.weight.scalar_type()));
+    if (whitening.bias.defined()) result.push_back(bias.to(whitening.bias.scalar_type()));
     return result;
+  }
+
+  static Tensor gelu_mapped(const Maps& maps, const Tensor& x, const Tensor& origin) {
+    const detail::Features f(x);
+    const Tensor y = torch::empty_like(x);
+    over_rows(f, [&](std::size_t begin, std::size_t end) {
+      kernels::row_gelu_maps(shape_of(f), begin, end, maps.matrix.data_ptr<float>(), x.data_ptr<float>(),
+                             origin.data_ptr<float>(), maps.shift.data_ptr<float>(), y.data_ptr<float>());
+    });
+    return y;
+  }
+
+  // The gradient of what the map gave, with its sums (N, C, B) and its products with x - origin (N, C, B, B).
+  static std::array<Tensor, 3> before_gelu(const Whitening& whitening, const Maps& maps, const Tensor& x,
+                                           const Tensor& origin, const Tensor& dy) {
+    if (whitening.gelu && x.scalar_type() == torch::kFloat) {
+      const detail::Features f(x);
+      const Tensor g = torch::empty_like(x), sums = torch::zeros(maps.shift.sizes(), torch::kDouble);
+      const Tensor products = torch::zeros(maps.matrix.sizes(), torch::kDouble);
+      over_rows(f, [&](std::size_t begin, std::size_t end) {
+        kernels::row_gelu_gradients(shape_of(f), begin, end, maps.matrix.data_ptr<float>(),
+                                    x.data_ptr<float>(), origin.data_ptr<float>(),
+                                    maps.shift.data_ptr<float>(), dy.data_ptr<float>(), g.data_ptr<float>(),
+                                    sums.data_ptr<double>(), products.data_ptr<double>());
+      });
+      return {g, sums, products};
+    }
+    const Tensor g =
+        whitening.gelu ? torch::gelu_backward(dy, mapped(maps.matrix, x, {}, {}, origin, maps.shift)) : dy;
+    const auto [sums, products] = moments(g, x, origin);
+    return {g, sums, products};
   }
 };
 
@@ -240,7 +311,9 @@ torch::Tensor CliffordBatchNormImpl::forward(const torch::Tensor& x) {
   const std::int64_t n = detail::blade_count(options.algebra());
   detail::check_shape(text(options), x, expected_shape(x, options.channels(), n));
   if (x.numel() == 0) return x.clone();
-  const Tensor flat = x.reshape({x.size(0), options.channels(), n, -1});
+  const detail::NoAutocast in_float;
+  const auto type = detail::compute_type(x);
+  const Tensor flat = x.to(type).reshape({x.size(0), options.channels(), n, -1});
   const bool from_batch = is_training() || !running_mean.defined();
   const Statistics own = from_batch ? statistics(flat.permute({1, 2, 0, 3}).flatten(2))
                                     : Statistics{running_mean, running_covariance};
@@ -249,11 +322,12 @@ torch::Tensor CliffordBatchNormImpl::forward(const torch::Tensor& x) {
     running_mean.lerp_(own.mean.to(running_mean.dtype()), options.momentum());
     running_covariance.lerp_(own.covariance.to(running_covariance.dtype()), options.momentum());
   }
-  const Tensor whole = weight.defined() ? weight : torch::eye(n, x.options().requires_grad(false));
-  const Tensor matrix = over_cholesky(whole, own.covariance, options.eps());
-  Tensor y = torch::matmul(matrix, flat - own.mean.unsqueeze(-1));
-  if (bias.defined()) y = y + bias.unsqueeze(-1);
-  return y.view(x.sizes());
+  const Tensor whole =
+      weight.defined() ? weight.to(type) : torch::eye(n, flat.options().requires_grad(false));
+  const Tensor matrix = over_cholesky(whole, own.covariance.to(type), options.eps());
+  Tensor y = torch::matmul(matrix, flat - own.mean.to(type).unsqueeze(-1));
+  if (bias.defined()) y = y + bias.to(type).unsqueeze(-1);
+  return y.view(x.sizes()).to(x.scalar_type());
 }
 
 CliffordGroupNormImpl::CliffordGroupNormImpl(const CliffordGroupNormOptions& options_) : options(options_) {
@@ -279,7 +353,7 @@ void CliffordGroupNormImpl::pretty_print(std::ostream& stream) const {
   stream << "gcan::nn::" << text(options);
 }
 
-torch::Tensor CliffordGroupNormImpl::forward(const torch::Tensor& x) {
+torch::Tensor CliffordGroupNormImpl::run(const torch::Tensor& x, bool gelu) const {
   const std::int64_t n = detail::blade_count(options.algebra());
   detail::check_shape(text(options), x, expected_shape(x, options.channels(), n));
   if (x.numel() == 0) return x.clone();
@@ -288,6 +362,7 @@ torch::Tensor CliffordGroupNormImpl::forward(const torch::Tensor& x) {
   whitening->eps = options.eps();
   whitening->weight = weight;
   whitening->bias = bias;
+  whitening->gelu = gelu;
   const Tensor flat = detail::flat_space(x).contiguous();
   const bool same_type = !weight.defined() || weight.scalar_type() == x.scalar_type();
   if (!detail::has_kernel(x) || !same_type || n > 8) return whitening->with_tensors(flat).view(x.sizes());

@@ -1,7 +1,7 @@
 #pragma once
 
-// Normalisation of multivectors of all grades by whitening (Brandstetter et al. 2022): the components are
-// centred and made uncorrelated with variance 1, by the inverse of the Cholesky factor of their covariance.
+// Whitening of multivectors of all grades (Brandstetter et al. 2022): centres the components and multiplies
+// them by the inverse Cholesky factor of their covariance, which makes them uncorrelated with variance 1.
 
 #include <ostream>
 
@@ -15,12 +15,12 @@ struct CliffordBatchNormOptions {
       : algebra_(algebra), channels_(channels) {}
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, channels);
-  // Added to the variances, times 1 + their mean: so constant input gives 0 and not nan, whatever its size.
+  // Added to the variances, times 1 + their mean, so that constant input of any size gives 0 and not nan.
   TORCH_ARG(double, eps) = 1e-5;
   TORCH_ARG(double, momentum) = 0.1;
   // A learnable matrix over the blades and a bias, for each channel.
   TORCH_ARG(bool, affine) = true;
-  // Keeps a running mean and covariance, which evaluation uses instead of the batch's.
+  // Whether to track a running mean and covariance, for evaluation.
   TORCH_ARG(bool, track_running_stats) = true;
 };
 
@@ -50,7 +50,8 @@ struct CliffordGroupNormOptions {
   CliffordGroupNormOptions(const Algebra& algebra, std::int64_t groups, std::int64_t channels)
       : algebra_(algebra), groups_(groups), channels_(channels) {}
   TORCH_ARG(Algebra, algebra);
-  // 1: all channels together (layer normalisation); as many as channels: each alone (instance normalisation).
+  // 1: all channels together (layer normalisation); the number of channels: each separately (instance
+  // normalisation).
   TORCH_ARG(std::int64_t, groups);
   TORCH_ARG(std::int64_t, channels);
   TORCH_ARG(double, eps) = 1e-5;
@@ -70,11 +71,16 @@ class CliffordGroupNormImpl : public torch::nn::Cloneable<CliffordGroupNormImpl>
   void reset() override;
   void reset_parameters();
   void pretty_print(std::ostream& stream) const override;
-  torch::Tensor forward(const torch::Tensor& x);
+  torch::Tensor forward(const torch::Tensor& x) { return run(x, false); }
+  // gelu(forward(x)) without a pass over memory of its own.
+  torch::Tensor forward_and_gelu(const torch::Tensor& x) { return run(x, true); }
 
   CliffordGroupNormOptions options;
   torch::Tensor weight;  // (channels, blades, blades), starts as the identity
   torch::Tensor bias;    // (channels, blades), starts at 0
+
+ private:
+  [[nodiscard]] torch::Tensor run(const torch::Tensor& x, bool gelu) const;
 };
 TORCH_MODULE(CliffordGroupNorm);
 

@@ -47,7 +47,8 @@ void check_sizes(const std::string& title, const Options& o) {
   check("padding", list(o.padding()), 0);
   check("dilation", list(o.dilation()), 1);
   if (o.released() && o.groups() != 1) {
-    throw Error(title + " cannot be released(true) with groups: those of the released layer mix blades.");
+    throw Error(title +
+                " does not support released(true) with groups: groups of the released layer mix blades.");
   }
 }
 
@@ -99,9 +100,9 @@ ConvolutionSettings GcaConvImpl<D>::convolution() const {
 }
 
 template <std::size_t D>
-Tensor GcaConvImpl<D>::forward_after(const Preparation& before, const Tensor& x) {
+Tensor GcaConvImpl<D>::forward_after(const Preparation& before, const Tensor& x, const Tensor& add) {
   check_input(title(), x, options.settings().in_channels, blades(), D);
-  return run(x, convolution(), this->is_training(), before);
+  return run(x, convolution(), this->is_training(), before, add);
 }
 
 template <std::size_t D>
@@ -114,9 +115,10 @@ typename PlainConv<D>::Forward GcaConvImpl<D>::to_torch() const {
   const torch::NoGradGuard no_grad;
   const auto& modes = options.padding_mode();
   if (std::count(modes.begin(), modes.end(), modes[0]) != std::ssize(modes)) {
-    throw Error(title() +
-                " pads its dimensions in different ways, which LibTorch's layer cannot: use fold(), "
-                "which changes the layer in place.");
+    throw Error(
+        title() +
+        " has different padding modes per dimension, which LibTorch's layer does not support: use fold(), "
+        "which folds the layer in place.");
   }
   const AssembledKernel made = assembled(this->is_training());
   auto plain_options = torch::nn::ConvOptions<D>(made.kernel.size(1) * options.groups(), made.kernel.size(0),

@@ -23,10 +23,10 @@ class GcaConvOptions : public ActionOptions<GcaConvOptions<D>> {
 
   TORCH_ARG(torch::ExpandingArray<D>, kernel_size);
   TORCH_ARG(torch::ExpandingArray<D>, stride) = 1;
-  // Numbers added at both ends of each dimension.
+  // Padding at both ends of each dimension.
   TORCH_ARG(torch::ExpandingArray<D>, padding) = 0;
   TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
-  // Whole channels, with all their blades, fall into groups that do not mix.
+  // Groups of whole channels, with all their blades, which do not mix.
   TORCH_ARG(std::int64_t, groups) = 1;
   // Convolves in bfloat16; parameters, input and output stay float.
   TORCH_ARG(bool, bfloat16) = false;
@@ -43,8 +43,8 @@ class GcaConvTransposeOptions : public ActionOptions<GcaConvTransposeOptions<D>>
       : ActionOptions<GcaConvTransposeOptions<D>>(
             ActionSettings(std::move(algebra), in_channels, out_channels)),
         kernel_size_(kernel_size) {
-    // How many positions of the kernel reach a point of the output differs from point to point, so a
-    // constant blade is no bias here.
+    // Without constant blades: the number of kernel positions that contribute to an output point varies, so
+    // they would not act as a bias.
     this->settings_.constants.emplace();
   }
 
@@ -61,7 +61,7 @@ class GcaConvTransposeOptions : public ActionOptions<GcaConvTransposeOptions<D>>
   TORCH_ARG(torch::ExpandingArray<D>, output_padding) = 0;
   TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
   TORCH_ARG(std::int64_t, groups) = 1;
-  // Zeros or circular: the input continues around the grid, and the output is that of the grid alone.
+  // Zeros or circular, for which the input is periodic and the output has the size of the grid.
   TORCH_ARG(PaddingModes<D>, padding_mode) = Padding::zeros;
   // Convolves in bfloat16; parameters, input and output stay float.
   TORCH_ARG(bool, bfloat16) = false;
@@ -87,7 +87,7 @@ struct PlainConv<3> {
 };
 
 // Every position of the kernel is a group action with a weight. Constant blades (points' homogeneous weight)
-// count as present outside the grid too, so that they are a bias.
+// also exist outside the grid, so they act as a bias.
 //
 //   gcan::Algebra g3(3);
 //   gcan::nn::GcaConv2d layer(gcan::nn::GcaConv2dOptions(g3, 64, 64, 3).padding(1)
@@ -104,13 +104,14 @@ class GcaConvImpl : public torch::nn::Cloneable<GcaConvImpl<D>>, public ActionPa
   void reset() override;
   // x is (N, in, blades, space...).
   torch::Tensor forward(const torch::Tensor& x) { return forward_after({}, x); }
-  // `before` is done to x first, on (N, in, blades, space...); unlike a layer before this one, it keeps
-  // nothing for the backward pass.
-  torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x);
+  // Applies `before` to x (N, in, blades, space...) first; unlike a separate layer, this saves nothing for
+  // the backward pass. Adds `add`, of the result's shape, if defined.
+  torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x,
+                              const torch::Tensor& add = {});
   void pretty_print(std::ostream& stream) const override;
   void fold() override;
-  // LibTorch's layer that computes the same function on (N, channels * blades, space...). Error when the
-  // padding differs between dimensions, which LibTorch's layer cannot do.
+  // LibTorch's layer that computes the same function on (N, channels * blades, space...). Error if the
+  // padding mode differs between dimensions, which LibTorch does not support.
   [[nodiscard]] typename PlainConv<D>::Forward to_torch() const;
   // Stride, padding and so on of the ordinary convolution.
   [[nodiscard]] ConvolutionSettings convolution() const;

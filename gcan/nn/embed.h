@@ -1,6 +1,6 @@
 #pragma once
 
-// Between plain coordinates and multivectors: what each kind of object is in the algebra.
+// Conversion between coordinates and multivectors for each kind of geometric object.
 
 #include <ostream>
 #include <vector>
@@ -10,35 +10,34 @@
 
 namespace gcan::nn {
 
-// What a tensor of coordinates holds. The projective objects need G(2,0,1) or G(3,0,1), points and directions
-// any G(n,0,1).
+// The kind of object. Projective objects need G(2,0,1) or G(3,0,1), points and directions any G(n,0,1).
 enum class Object {
   scalar,     // one number: the blade 1
   vector,     // the basis vectors that are not null
   point,      // x, y, z
-  direction,  // x, y, z: a point at infinity, which translations leave alone
+  direction,  // x, y, z: a point at infinity, invariant under translations
   line,       // in space: its direction, then its moment (point x direction); in the plane a x + b y + c = 0
   plane,      // a x + b y + c z + d = 0
   motor,  // in space: a quaternion w, x, y, z and a translation; in the plane cos and sin of half the angle
           // and a translation. The rotation comes first.
 };
 
-// How a point (x, y, z) lies on e012, e013, e023. Only `meet` is the point where the planes x, y and z =
-// const meet, and turns and moves like lines, planes and vectors do; the others are in the paper's text and
-// give the same networks for positions alone.
+// The coordinates of a point (x, y, z) on e012, e013, e023. Only `meet`, the intersection of the planes x, y
+// and z = const, transforms consistently with lines, planes and vectors; the others are from the paper's text
+// and give the same networks for positions only.
 enum class PointLayout {
   meet,            // -z, y, -x
   paper,           // z, y, x
   paper_reversed,  // x, y, z
 };
 
-// What Embed and Extract need to know.
+// Options of Embed and Extract.
 struct EmbedOptions {
   EmbedOptions(const Algebra& algebra, Object object) : algebra_(algebra), object_(object) {}
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(Object, object);
   // Whether points and directions have the blade of the homogeneous weight (e123), which is 1 for points and
-  // 0 for directions. GcaLinear and its kind bring their own weight: turn this off in front of them.
+  // 0 for directions. Group action layers have their own weight: turn this off in front of them.
   TORCH_ARG(bool, weight) = true;
   TORCH_ARG(PointLayout, layout) = PointLayout::meet;
   // The dimension of the coordinates and of the blades.

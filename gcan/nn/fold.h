@@ -4,20 +4,19 @@
 
 namespace gcan::nn {
 
-// A layer whose group actions or geometric products can be replaced by the plain kernel that they make.
+// A layer whose group actions or geometric products can be replaced by their plain kernel.
 class Foldable {
  public:
   virtual ~Foldable() = default;
 
-  // In place: afterwards the layer computes the same function, and its parameters are the `weight` and `bias`
-  // of the ordinary layer on (N, channels * blades, space...). It cannot be undone.
+  // Folds in place: the layer computes the same function, but its parameters become the `weight` and `bias`
+  // of the ordinary layer on (N, channels * blades, space...). This cannot be undone.
   virtual void fold() = 0;
   [[nodiscard]] virtual bool is_folded() const = 0;
 };
 
-// Folds every layer inside the module, in place, whether the module is one of gcan's networks, a Sequential
-// or a class of your own: for inference, where nothing is left to assemble. Returns the number of layers that
-// it folded, 0 where there is none to fold.
+// Folds every layer inside any module, in place, for faster inference: gcan's networks, a Sequential, or your
+// own class. Returns the number of folded layers.
 //
 //   torch::nn::Sequential network(gcan::nn::GcaLinear(pga, 8, 64), gcan::nn::MSiLU(pga, 64));
 //   gcan::nn::fold(*network);

@@ -24,13 +24,13 @@ struct GroupActionLayerOptions {
   // The shape of the parameters of one group element.
   TORCH_ARG(std::vector<std::int64_t>, group);
   TORCH_ARG(GroupAction, action);
-  // Fills the group elements at the start; normally distributed without it.
+  // Initialises the group elements; the default is a normal distribution.
   TORCH_ARG(std::function<void(torch::Tensor)>, start) = nullptr;
 };
 
 // The paper's general layer, y_o = sum_i w_oi alpha(g_oi, x_i): a learnable linear combination of the actions
-// of learnable group elements, for any group and any action on any objects. It forms all out x in actions of
-// each sample: where there is a special layer (GcaLinear for versors), that one is faster.
+// of learnable group elements, for any group and any action on any objects. It computes all out x in actions
+// for each sample; specialised layers (GcaLinear for versors) are faster.
 //
 //   // The affine group of the line: this is the plain linear layer.
 //   const auto affine = [](const torch::Tensor& g, const torch::Tensor& x) {

@@ -1,8 +1,8 @@
 #pragma once
 
 // TORCH_ARG for options that several option classes inherit: setter and getter of one name, where the setter
-// returns the class that inherits, so that calls chain. To be used in a class template with the parameter
-// Derived, with the default value behind it:
+// returns the derived class, so that calls chain. For use in a class template with the parameter Derived,
+// followed by the default value:
 //
 //   template <class Derived>
 //   class SizeOptions {

@@ -11,8 +11,8 @@ class GcaLinearOptions : public ActionOptions<GcaLinearOptions> {
       : ActionOptions(ActionSettings(std::move(algebra), in_channels, out_channels)) {}
 
   using ActionOptions::released;
-  // As released with the paper: inverse by reverse, a delta that starts at zero, also on blades that it
-  // does not reach.
+  // As released with the paper: the reverse as inverse, and a delta that starts at zero, also for blades that
+  // it does not affect.
   GcaLinearOptions& released(bool released) { return set_released(released, Inverse::reverse); }
 };
 

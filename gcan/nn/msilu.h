@@ -17,11 +17,12 @@ namespace detail {
 struct Grades;
 }  // namespace detail
 
-// How a gate sees its multivector: by a learnt linear form of the components, their sum, or their mean.
+// The reduction of a multivector to its gate: a learnt linear form of the components, their sum, or their
+// mean.
 enum class Aggregation { linear, sum, mean };
 
 // One gate per grade (the paper's f_k), or one per channel for all grades (the authors' released layers).
-// The two are the same when the objects have one grade.
+// Both are the same for objects of a single grade.
 enum class Gates { per_grade, per_channel };
 
 struct MSiLUOptions {
@@ -30,7 +31,7 @@ struct MSiLUOptions {
 
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, channels);
-  // The blades that features store, in their order.
+  // The blades of the features, in order.
   TORCH_ARG(std::vector<Blade>, objects);
   TORCH_ARG(Aggregation, aggregation) = Aggregation::linear;
   TORCH_ARG(Gates, gates) = Gates::per_grade;
@@ -58,16 +59,16 @@ class MSiLUImpl : public torch::nn::Cloneable<MSiLUImpl> {
   void pretty_print(std::ostream& stream) const override;
 
   torch::Tensor forward(const torch::Tensor& x);
-  // The same function by tensor operations: what other devices and types use.
+  // The same function with tensor operations, for other devices and types.
   [[nodiscard]] torch::Tensor forward_with_tensors(const torch::Tensor& x) const;
 
-  // (channels, gates, blades) and (channels, gates), those of the linear forms that are not learnt included.
+  // The linear forms, learnt or not: (channels, gates, blades) and (channels, gates).
   [[nodiscard]] torch::Tensor gate_weight(const torch::TensorOptions& like) const;
   [[nodiscard]] torch::Tensor gate_bias(const torch::TensorOptions& like) const;
   [[nodiscard]] const detail::Grades& gate_parts() const { return *parts_; }
 
   MSiLUOptions options;
-  torch::Tensor weight;  // (channels, gates, blades); none unless the aggregation is linear
+  torch::Tensor weight;  // (channels, gates, blades); undefined unless the aggregation is linear
   torch::Tensor bias;    // (channels, gates); likewise
 
  private:

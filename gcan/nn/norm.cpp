@@ -64,7 +64,8 @@ detail::NormTensors GcaNormImpl::tensors(const torch::TensorOptions& like) const
     result.weight = torch::ones({options.channels(), grades}, like);
   } else {
     const torch::Tensor factors = weight.unsqueeze(options.scale() == NormScale::per_grade ? 0 : 1);
-    result.weight = factors.expand({options.channels(), grades}).to(like).contiguous();
+    const bool fits = factors.size(0) == options.channels() && factors.size(1) == grades;
+    result.weight = (fits ? factors : factors.expand({options.channels(), grades})).to(like).contiguous();
   }
   if (bias.defined()) result.bias = bias.to(like).contiguous();
   return result;

@@ -19,9 +19,9 @@ struct NormSettings;
 struct NormTensors;
 }  // namespace detail
 
-// What the centred multivectors are divided by: the mean norm of the multivectors as they came (the paper's
-// formula, and the fastest), the mean norm of the centred ones (the authors' released layers with
-// scale_norm), or nothing (the released layers as their networks use them).
+// The divisor of centred multivectors: the mean norm before centring (the paper's formula, and the fastest),
+// the mean norm after centring (the released layers with scale_norm), or none (the released layers as used in
+// their networks).
 using kernels::Divisor;
 
 // One learnt factor per grade (the paper's s_k), one per channel (the released layers), or none.
@@ -33,17 +33,17 @@ struct GcaNormOptions {
 
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, channels);
-  // The blades that features store, in their order.
+  // The blades of the features, in order.
   TORCH_ARG(std::vector<Blade>, objects);
-  // Channels are divided into this many groups, each with its own statistics.
+  // Number of groups of channels, each with its own statistics.
   TORCH_ARG(std::int64_t, groups) = 1;
-  // Whether statistics run over space too, or over the channels at each position.
+  // Whether statistics include space, or only the channels at each position.
   TORCH_ARG(bool, space) = true;
   TORCH_ARG(Divisor, divisor) = Divisor::mean_norm;
   TORCH_ARG(NormScale, scale) = NormScale::per_grade;
-  // A learnt multivector per channel, added at the end.
+  // A learnt multivector per channel that is added at the end.
   TORCH_ARG(bool, bias) = false;
-  // Added to the mean norm. Where both are 0 the result is 0.
+  // Added to the mean norm. If both are 0, the result is 0.
   TORCH_ARG(double, eps) = 1e-5;
 
  public:
@@ -73,13 +73,13 @@ class GcaNormImpl : public torch::nn::Cloneable<GcaNormImpl> {
   void pretty_print(std::ostream& stream) const override;
 
   torch::Tensor forward(const torch::Tensor& x);
-  // The same function by tensor operations: what other devices and types use.
+  // The same function with tensor operations, for other devices and types.
   [[nodiscard]] torch::Tensor forward_with_tensors(const torch::Tensor& x) const;
 
   // Error unless the layer takes x.
   void check(const torch::Tensor& x) const;
   [[nodiscard]] const detail::NormSettings& settings() const { return *settings_; }
-  // The factors as (channels, grades) and the bias, in the form that the function takes.
+  // The factors as (channels, grades) and the bias, as arguments of the function.
   [[nodiscard]] detail::NormTensors tensors(const torch::TensorOptions& like) const;
 
   GcaNormOptions options;

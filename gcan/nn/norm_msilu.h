@@ -1,6 +1,6 @@
 #pragma once
 
-// Norm and gate as one function, which is how the paper's residual blocks use them.
+// Norm and gate fused, as in the paper's residual blocks.
 
 #include <ostream>
 
@@ -19,8 +19,8 @@ struct NormMSiLUOptions {
   TORCH_ARG(MSiLUOptions, gate);
 };
 
-// GcaNorm, then MSiLU, in fewer passes over memory than the two layers: the intermediate result is recomputed
-// in the backward pass, so that one activation is saved instead of two.
+// GcaNorm followed by MSiLU with fewer passes over memory. The backward pass recomputes the intermediate
+// result, so one activation is saved instead of two.
 //
 //   auto layer = gcan::nn::NormMSiLU(gcan::Algebra(3), 64);
 //   auto y = layer(x);                       // (N, 64, 3, height, width)
@@ -34,7 +34,7 @@ class NormMSiLUImpl : public torch::nn::Cloneable<NormMSiLUImpl> {
   void pretty_print(std::ostream& stream) const override;
 
   torch::Tensor forward(const torch::Tensor& x);
-  // The same function by tensor operations: what other devices and types use.
+  // The same function with tensor operations, for other devices and types.
   [[nodiscard]] torch::Tensor forward_with_tensors(const torch::Tensor& x) const;
 
   NormMSiLUOptions options;

@@ -9,12 +9,12 @@
 
 namespace gcan::nn {
 
-// What lies outside the grid. Unlike LibTorch's padding mode, it may differ from dimension to dimension:
-// longitude is circular, latitude is not.
+// The padding mode. Unlike in LibTorch it may differ between dimensions: longitude is circular, latitude is
+// not.
 enum class Padding { zeros, circular, reflect };
 
-// The padding mode of each of D dimensions of space; one mode stands for all of them, and LibTorch's names
-// (torch::kCircular) are understood.
+// The padding modes of D dimensions; a single mode applies to all, and LibTorch's names (torch::kCircular)
+// are accepted.
 template <std::size_t D>
 class PaddingModes : public std::array<Padding, D> {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 
-// A group action layer or Clifford layer computes what an ordinary linear layer or convolution computes with
-// a kernel made of its parameters. These are the types in which layers describe that kernel and its use.
+// A group action or Clifford layer is an ordinary linear layer or convolution with a kernel assembled from
+// its parameters. These types describe the kernel and its use.
 
 #include <functional>
 #include <limits>
@@ -18,20 +18,25 @@ struct AssembledKernel {
   torch::Tensor bias;  // undefined without
 };
 
-// A function that makes a kernel, together with the parameters that it reads, which are leaves.
+// A function that assembles a kernel, and the parameters (leaves) that it reads.
 struct Recipe {
   std::vector<torch::Tensor> parameters;
   std::function<AssembledKernel()> make;
+  // The gradients of the parameters, in their order, from those of the kernel and the bias, of which the
+  // latter may be undefined. Without it they come from make() by automatic differentiation, which takes
+  // longer than small kernels do.
+  std::function<std::vector<torch::Tensor>(const torch::Tensor& kernel, const torch::Tensor& bias)>
+      gradients = {};
 };
 
-// A function applied to the input before the convolution, norm and activation for example. Its result is
-// recomputed in the backward pass instead of being kept. Without a function the input stays as it is.
+// An optional function applied to the input before the convolution, such as norm and activation. The backward
+// pass recomputes its result.
 struct Preparation {
   std::vector<torch::Tensor> parameters;
   std::function<torch::Tensor(const torch::Tensor&)> make;
 };
 
-// How a convolution uses its kernel; each list has one entry per dimension of space.
+// The parameters of a convolution; each list has one entry per dimension of space.
 struct ConvolutionSettings {
   std::vector<std::int64_t> stride;
   std::vector<std::int64_t> padding;
@@ -42,11 +47,13 @@ struct ConvolutionSettings {
   bool transposed = false;
   std::vector<std::int64_t> output_padding = {};
   // Rounds input and kernel to bfloat16 for the convolution; sums and the result are float, and the
-  // parameters stay as they are.
+  // parameters are unchanged.
   bool bfloat16 = false;
+  // Rounds them to this type, and the result has it: what autocast asks for. None: the type of the input.
+  c10::optional<torch::ScalarType> type = c10::nullopt;
 };
 
-// How a linear layer reads the samples of a matrix.
+// The layout of samples for a linear layer.
 struct Samples {
   bool are_columns = false;  // (features, N) instead of (N, features)
   // The first `biased` samples get the bias, times its weight.

@@ -117,7 +117,7 @@ std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) 
 // too many calls when each has little to do.
 Tensor contract_small(const Tensor& left, const Tensor& right, const Table& table, torch::IntArrayRef sizes) {
   const auto options = left.options().requires_grad(false);
-  const Tensor rows = detail::constant(table.rows).view({table.count(), 4}).to(left.device());
+  const Tensor rows = detail::constant(table.rows, left.device()).view({table.count(), 4});
   const auto column = [&](std::int64_t k) { return rows.select(1, k); };
   const Tensor products = left.index_select(0, column(0)) * right.index_select(0, column(1));
   const Tensor sums = torch::zeros({table.count(), sizes[0]}, options)
@@ -201,7 +201,7 @@ MultivectorTensor with_signs(const MultivectorTensor& x, int (*sign)(Blade)) {
   for (const Blade blade : x.blades()) signs.push_back(sign(blade));
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(-x.dim()), 1);
   sizes[0] = static_cast<std::int64_t>(signs.size());
-  const Tensor factors = detail::constant(signs).to(x.values().options().requires_grad(false)).view(sizes);
+  const Tensor factors = detail::constant(signs, x.values().options()).view(sizes);
   return {x.algebra(), x.blades(), x.values() * factors, x.dim()};
 }
 
@@ -321,7 +321,9 @@ Logarithm logarithm(const Tensor& c, const Tensor& q) {
   const Tensor small = forward.logical_and(z.abs() < 0.1);
   const Tensor turns = small.logical_not().logical_and(q > 0);
   const Tensor boosts = small.logical_not().logical_and(q < 0).logical_and(forward);
-  if (!small.logical_or(turns).logical_or(boosts).all().item<bool>()) {
+  // On another device the host would have to wait for the answer: nan says it there.
+  const Tensor defined = small.logical_or(turns).logical_or(boosts);
+  if (c.device().is_cpu() && !defined.all().item<bool>()) {
     throw Error(
         "log got a versor with a scalar part that is not positive and no rotation, or one that is not "
         "finite: "
@@ -337,8 +339,8 @@ Logarithm logarithm(const Tensor& c, const Tensor& q) {
   const Tensor turning = torch::atan2(sine, c) / sine;
   const Tensor ratio = torch::where(boosts, -z, torch::full_like(z, 0.25)).sqrt();
   const Tensor boost = torch::atanh(ratio) / (ratio * safe_c);
-  const Tensor factor =
-      torch::where(small, polynomial(arc, near) / safe_c, torch::where(turns, turning, boost));
+  Tensor factor = torch::where(small, polynomial(arc, near) / safe_c, torch::where(turns, turning, boost));
+  if (!c.device().is_cpu()) factor = torch::where(defined, factor, torch::full_like(factor, std::nan("")));
   const Tensor away = torch::where(small, torch::ones_like(q), q);
   return {factor, torch::where(small, polynomial(slope, near) / (safe_c * safe_c), (1 - c * factor) / away)};
 }
@@ -376,8 +378,17 @@ Blades closure(const Algebra& algebra, const Blades& blades) {
   }
 }
 
-// exp(b) = exp(b / 2^k)^(2^k), with k such that the coefficients of b / 2^k add up to at most 1/2 and 14
-// terms are exact in double precision.
+// The exponential of a multivector whose coefficients add up to at most 1/2: 14 terms are exact in double.
+MultivectorTensor short_exp(const MultivectorTensor& b, const Blades& blades) {
+  const MultivectorTensor one = ones_like(b);
+  MultivectorTensor sum = one.on(blades);
+  for (int k = 14; k > 0; --k) {
+    sum = one + multiply(Product::geometric, sum, b * (1.0 / k), blades);
+  }
+  return sum;
+}
+
+// exp(b) = exp(b / 2^k)^(2^k), with k such that the coefficients of b / 2^k add up to at most 1/2.
 MultivectorTensor series_exp(const MultivectorTensor& b) {
   const Blades blades = closure(b.algebra(), b.blades());
   int squarings = 0;
@@ -386,13 +397,25 @@ MultivectorTensor series_exp(const MultivectorTensor& b) {
     if (!std::isfinite(size)) throw Error("exp got a bivector that is not finite (nan or infinity).");
     squarings = std::max(0, std::ilogb(std::max(size, 0.25)) + 2);
   }
-  const MultivectorTensor scaled = b * std::ldexp(1.0, -squarings);
-  const MultivectorTensor one = ones_like(b);
-  MultivectorTensor sum = one.on(blades);
-  for (int k = 14; k > 0; --k) {
-    sum = one + multiply(Product::geometric, sum, scaled * (1.0 / k), blades);
-  }
+  MultivectorTensor sum = short_exp(b * std::ldexp(1.0, -squarings), blades);
   for (int k = 0; k < squarings; ++k) sum = multiply(Product::geometric, sum, sum, blades);
+  return sum;
+}
+
+// The same without asking the device how large the coefficients are, which the host would have to wait for:
+// every multivector has a k of its own, up to a largest one. nan for larger ones, which are beyond all use.
+MultivectorTensor series_exp_on_device(const MultivectorTensor& b) {
+  constexpr int kMost = 14;  // for coefficients that add up to 8192
+  const Blades blades = closure(b.algebra(), b.blades());
+  const Tensor size = b.values().detach().abs().sum(b.dim(), true);
+  const Tensor wanted = size.clamp_min(0.25).log2().floor().add(2).clamp_min(0);
+  const Tensor fits = wanted <= kMost;
+  const Tensor scale = torch::where(fits, torch::exp2(-wanted), torch::full_like(wanted, std::nan("")));
+  MultivectorTensor sum = short_exp(b * scale, blades);
+  for (int k = 0; k < kMost; ++k) {
+    const MultivectorTensor squared = multiply(Product::geometric, sum, sum, blades);
+    sum = {b.algebra(), blades, torch::where(wanted > k, squared.values(), sum.values()), b.dim()};
+  }
   return sum;
 }
 
@@ -538,7 +561,8 @@ MultivectorTensor exp(const MultivectorTensor& bivector) {
     }
   }
   const auto square_blades = nilpotent_square(bivector.algebra(), bivector.blades());
-  return square_blades ? closed_exp(bivector, *square_blades) : series_exp(bivector);
+  if (square_blades) return closed_exp(bivector, *square_blades);
+  return bivector.values().device().is_cpu() ? series_exp(bivector) : series_exp_on_device(bivector);
 }
 
 MultivectorTensor log(const MultivectorTensor& versor) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Geometric algebra on tensors, batched and with gradients: the products, versors and exponentials of
-// gcan/algebra over the same sign table, with the same names. Only the blades that are stored are computed.
+// Batched, differentiable geometric algebra on tensors: the products, versors and exponentials of
+// gcan/algebra with the same sign table and names. Only stored blades are computed.
 
 #include <vector>
 
@@ -10,9 +10,9 @@
 
 namespace gcan::nn {
 
-// Multivectors in a tensor: one of its dimensions runs over a list of blades, the others are batch dimensions
-// and broadcast as in LibTorch. Features (N, channels, blades, space...) have the blades at dimension 2,
-// which is the default; dimension -1 is the last one.
+// Multivectors in a tensor: one dimension runs over a list of blades, the others are batch dimensions that
+// broadcast as in LibTorch. Features (N, channels, blades, space...) have the blades at dimension 2, which is
+// the default; dimension -1 is the last one.
 //
 //   const auto pga = gcan::Algebra::pga3d();
 //   const gcan::nn::MultivectorTensor b(pga, pga.blades(2), torch::randn({64, 8, 6}));
@@ -27,13 +27,13 @@ class MultivectorTensor {
   [[nodiscard]] const Algebra& algebra() const { return algebra_; }
   [[nodiscard]] const std::vector<Blade>& blades() const { return blades_; }
   [[nodiscard]] const torch::Tensor& values() const { return values_; }
-  // Where the blades are, counted from the end (-1 is the last dimension): so operands of different ranks
-  // broadcast. Two operands must agree on it.
+  // The dimension of the blades, counted from the end (-1 is the last), which lets operands of different
+  // ranks broadcast. It must be equal for both operands.
   [[nodiscard]] std::int64_t dim() const { return dim_; }
 
-  // The coefficients of one blade, without the blades' dimension; zeros when it is not stored.
+  // The coefficients of one blade, without the blades' dimension; zeros if it is not stored.
   [[nodiscard]] torch::Tensor coefficient(Blade blade) const;
-  // The same multivectors on another list of blades: zeros for new ones, and what is not listed is dropped.
+  // Converts to another list of blades: new blades are zero, unlisted ones are dropped.
   [[nodiscard]] MultivectorTensor on(const std::vector<Blade>& blades) const;
 
  private:
@@ -43,12 +43,12 @@ class MultivectorTensor {
   std::int64_t dim_;
 };
 
-// The blades that the product of multivectors with these blades can have, in canonical order.
+// The blades of a product of multivectors with these blades, in canonical order.
 std::vector<Blade> product_blades(const Algebra& algebra, Product product, const std::vector<Blade>& left,
                                   const std::vector<Blade>& right);
 
-// Any product of the sign table, on the blades that it can have or on a given list of them. It saves nothing
-// for backward but its operands, and can be differentiated any number of times.
+// Any product of the sign table, on all its blades or a given list. It saves only its operands for backward
+// and is infinitely differentiable.
 MultivectorTensor multiply(Product product, const MultivectorTensor& a, const MultivectorTensor& b);
 MultivectorTensor multiply(Product product, const MultivectorTensor& a, const MultivectorTensor& b,
                            const std::vector<Blade>& blades);
@@ -72,7 +72,7 @@ inline MultivectorTensor regressive(const MultivectorTensor& a, const Multivecto
   return multiply(Product::regressive, a, b);
 }
 
-// Sums, on the blades of both; a number or a tensor of numbers (with size 1 along the blades) scales.
+// Sums, on the blades of both operands; numbers, or tensors with size 1 along the blades, scale.
 MultivectorTensor operator+(const MultivectorTensor& a, const MultivectorTensor& b);
 MultivectorTensor operator-(const MultivectorTensor& a, const MultivectorTensor& b);
 MultivectorTensor operator*(const MultivectorTensor& x, const torch::Tensor& factor);
@@ -89,11 +89,11 @@ MultivectorTensor undual(const MultivectorTensor& x);
 
 // <x ~x>, with size 1 along the blades' dimension, so that x * norm_squared(x) broadcasts.
 torch::Tensor norm_squared(const MultivectorTensor& x);
-// sqrt(|<x ~x>|). Its gradient where the norm is 0, which does not exist, is taken to be 0.
+// sqrt(|<x ~x>|). Its gradient at norm 0, where it does not exist, is defined as 0.
 torch::Tensor norm(const MultivectorTensor& x);
 
-// Of versors (even or odd products of vectors), scaled or not, with <x ~x> not 0. A null versor gives
-// infinities, as a division by 0 does; of what is not a versor these are not the inverse and normalised form.
+// For versors (even or odd products of vectors) of any norm with <x ~x> not 0. Null versors give infinities,
+// like a division by 0; for other multivectors the result is meaningless.
 MultivectorTensor inverse(const MultivectorTensor& versor);
 MultivectorTensor normalized(const MultivectorTensor& versor);
 
@@ -103,12 +103,13 @@ MultivectorTensor sandwich(const MultivectorTensor& versor, const MultivectorTen
 MultivectorTensor sandwich(const MultivectorTensor& versor, const MultivectorTensor& x,
                            const std::vector<Blade>& blades);
 
-// The even versor exp(b) of bivectors. Closed form where b ^ b vanishes or contains a null vector by the
-// blades of b (up to three dimensions, G(2,0,1), G(3,0,1)); otherwise the series with scaling and squaring.
+// The even versor exp(b) of bivectors. Uses a closed form if the blades of b imply that b ^ b vanishes or
+// contains a null vector (up to three dimensions, G(2,0,1), G(3,0,1)), otherwise the series with scaling and
+// squaring.
 MultivectorTensor exp(const MultivectorTensor& bivector);
 
-// The bivector b with the smallest angle for which exp(b) is the even versor, up to the versor's size. Error
-// where exp has no closed form for these blades, and for versors such as -1 whose axis is lost.
+// The bivector b with the smallest angle such that exp(b) is the even versor up to its norm. Error if exp has
+// no closed form for these blades, and for versors such as -1, whose axis is undetermined.
 MultivectorTensor log(const MultivectorTensor& versor);
 
 }  // namespace gcan::nn

@@ -2,9 +2,7 @@
 
 // What the operators with large products do under torch.autocast, as LibTorch's own layers do.
 
-#include <ATen/autocast_mode.h>
-#include <torch/version.h>
-
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/torch.h"
 
 namespace gcan::operators {
@@ -15,11 +13,7 @@ inline const c10::DispatchKeySet kAutocastKeys({c10::DispatchKey::AutocastCPU,
 // A float tensor in the type that autocast asks for on its device.
 inline torch::Tensor reduced(const torch::Tensor& x) {
   if (x.scalar_type() != torch::kFloat) return x;
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
-  return x.to(at::autocast::get_autocast_dtype(x.device().type()));
-#else
-  return x.to(x.is_cuda() ? at::autocast::get_autocast_gpu_dtype() : at::autocast::get_autocast_cpu_dtype());
-#endif
+  return x.to(nn::detail::autocast_setting(x.device()));
 }
 
 }  // namespace gcan::operators

@@ -44,7 +44,7 @@ bool finite(const Cubes& cubes) {
   });
 }
 
-// How the objects of each step are turned, (trajectory, step, object, 4), each nearest to the step before.
+// Rotations of the objects as quaternions, (trajectory, step, object, 4), with signs continuous over steps.
 std::vector<float> poses_of(const std::vector<float>& positions, std::size_t trajectories) {
   std::vector<float> poses;
   const std::size_t steps = positions.size() / kStep / std::max<std::size_t>(trajectories, 1);
@@ -78,7 +78,7 @@ std::vector<float> object_errors(const BodiesView& view, const BodiesView::Netwo
       view.truth.size() != view.trajectories * steps * kStep ||
       network.positions.size() != view.trajectories * predicted * kStep)
     throw Error(fmt::format(
-        "bodies on a page: {} numbers of '{}' and {} of the truth do not make {} trajectories of 32 x 3",
+        "bodies on a page: {} numbers of '{}' and {} of the truth are not {} trajectories of 32 x 3",
         network.positions.size(), network.name, view.truth.size(), view.trajectories));
   std::vector<float> errors;
   for (std::size_t t = 0; t < view.trajectories; ++t)
@@ -108,7 +108,7 @@ std::string to_page(const BodiesView& view, PageData& data) {
     json["trajectories"].push_back(fmt::format("test {}", t));
   Limits limits;
   limits.add(view.truth);
-  limits = limits.widened(2);  // predictions may leave the place of the truth
+  limits = limits.widened(2);  // predictions may leave the range of the truth
   const auto motion = [&](const std::vector<float>& positions, std::size_t count) {
     return Json{{"positions", data.add_rounded(positions, {view.trajectories, count, kPoints, 3}, limits)},
                 {"poses", data.add_rounded(poses_of(positions, view.trajectories),

@@ -8,7 +8,7 @@
 
 namespace gcan::report {
 
-// Tetris trajectories, and what networks make of their ends.
+// Tetris trajectories and networks' predictions of their ends.
 struct BodiesView {
   struct Network {
     std::string name;
@@ -22,11 +22,11 @@ struct BodiesView {
   [[nodiscard]] std::size_t predicted_steps() const;  // of all networks
 };
 
-// The root of the mean square distance of an object's four points from the truth, by (trajectory, predicted
-// step, object). Error if the numbers of a network do not fit the truth.
+// The root-mean-square distance of an object's four points from the truth, by (trajectory, predicted step,
+// object). Error if the size of a prediction does not match the truth.
 std::vector<float> object_errors(const BodiesView& view, const BodiesView::Network& network);
 
-// As JSON for the page's program; its numbers are added to the data.
+// As JSON for the page's program; adds its numbers to the data.
 std::string to_page(const BodiesView& view, PageData& data);
 
 }  // namespace gcan::report

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Okabe and Ito's colours without the yellow, which white paper swallows.
+// Okabe and Ito's colours without yellow, which is hard to see on white.
 constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                               "#E69F00", "#56B4E9", "#4D4D4D", "#882255"};
 constexpr std::array<int, 8> kFilled{7, 5, 9, 11, 13, 15, 3, 2};  // gnuplot's point types
@@ -35,11 +35,11 @@ struct Range {
 bool drawable(double value, bool log) { return std::isfinite(value) && (!log || value > 0); }
 
 void check(const Chart& chart) {
-  if (chart.series.empty()) throw Error("chart: there is nothing to draw; give at least one series");
+  if (chart.series.empty()) throw Error("chart: there is nothing to draw; add at least one series");
   for (const Series& series : chart.series)
     if (series.x.size() != series.y.size())
-      throw Error(fmt::format("chart: series '{}' has {} places and {} values; give as many of each",
-                              series.name, series.x.size(), series.y.size()));
+      throw Error(fmt::format("chart: series '{}' has {} x values but {} y values", series.name,
+                              series.x.size(), series.y.size()));
 }
 
 // Of the points that can be drawn, by axis.
@@ -56,7 +56,7 @@ std::array<Range, 2> ranges(const Chart& chart) {
   return result;
 }
 
-// Numbers on a logarithmic axis: powers of ten over a wide range, else 1, 2, 5 in plain notation.
+// Ticks of a logarithmic axis: powers of ten over a wide range, else 1, 2, 5 in plain notation.
 std::string log_axis(char axis, const Range& range) {
   std::string text = fmt::format("set logscale {} 10\n", axis);
   if (range.high / range.low > 1e3 || range.low < 1e-4 || range.high > 1e5)
@@ -89,7 +89,7 @@ std::string axes(const Chart& chart, const std::array<Range, 2>& range) {
     for (const double tick : chart.x_ticks) places += fmt::format("{}{}", places.empty() ? "" : ", ", tick);
     text += fmt::format("set format x '%g'\nset xtics ({})\nunset mxtics\n", places);
   }
-  // A little room beside the first and last point, so that markers are not cut by the border.
+  // A margin beside the first and last point, so that the border does not cut markers.
   const double room = 0.04;
   if (chart.x_log) {
     const double factor = std::pow(std::max(range[0].high / range[0].low, 2.0), room);
@@ -97,7 +97,7 @@ std::string axes(const Chart& chart, const std::array<Range, 2>& range) {
   } else {
     const double width =
         range[0].high > range[0].low ? range[0].high - range[0].low : std::max(std::abs(range[0].low), 1.0);
-    // From zero where the values begin near it, as steps of training do.
+    // Starts at zero if the values begin near it, as training steps do.
     const bool from_zero = range[0].low >= 0 && range[0].low < 0.1 * range[0].high;
     text += fmt::format("set xrange [{}:{}]\n", from_zero ? 0 : range[0].low - room * width,
                         range[0].high + room * width);
@@ -105,7 +105,7 @@ std::string axes(const Chart& chart, const std::array<Range, 2>& range) {
   return text;
 }
 
-// Data of a series with a hole, an empty line, wherever a point cannot be drawn.
+// The data of a series, with an empty line for each point that cannot be drawn.
 void write_points(const Chart& chart, const Series& series, const fs::path& path) {
   std::ofstream file(path);
   file.precision(12);
@@ -132,7 +132,7 @@ std::string style(const Series& series) {
     return fmt::format("with lines lc rgb '#707070' lw 1.3 dt {}", kDashes[series.colour % kDashes.size()]);
   }
   if (series.faint) colour.insert(1, "90");  // transparency
-  // The ninth colour would be the first again: told apart by its dashes.
+  // After eight colours, dashes distinguish the series.
   const bool dashed = series.dashed || series.colour >= kColours.size();
   std::string text = fmt::format("with {} lc rgb '{}' lw {} dt {}",
                                  series.marker == Marker::none ? "lines" : "linespoints", colour,
@@ -158,13 +158,13 @@ void draw_chart(const Chart& chart, const std::string& out) {
       plots += fmt::format("{}{} {} {}", plots.empty() ? "plot " : ", ", what, style(series),
                            name.empty() ? "notitle" : "title " + gnuplot_text(name));
     };
-    for (const bool faint : {true, false})  // faint ones first, so that they lie behind
+    for (const bool faint : {true, false})  // faint ones first, behind the others
       for (std::size_t i = 0; i < chart.series.size(); ++i) {
         const Series& series = chart.series[i];
         if (!has_points(chart, series)) continue;
         const fs::path path = folder.path() / fmt::format("series{}", i);
         if (series.faint != faint) {
-          // The key keeps the order of the series all the same.
+          // The legend keeps the order of the series.
           if (series.faint && !series.name.empty()) add("keyentry", series, series.name);
           continue;
         }

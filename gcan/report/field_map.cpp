@@ -23,7 +23,7 @@ constexpr std::array<const char*, 9> kViridis{"#440154", "#472D7B", "#3B528B", "
 constexpr std::array<const char*, 9> kCoolWarm{"#3B4CC0", "#6788EE", "#9ABBFF", "#C9D7F0", "#F2F2F2",
                                                "#EDD1C2", "#F7A889", "#E26952", "#B40426"};
 
-// A part of a palette: the colours evenly from `low` to `high`.
+// A section of a palette with evenly spaced colours from `low` to `high`.
 std::string stops(const std::array<const char*, 9>& colours, double low, double high) {
   std::string text;
   for (std::size_t i = 0; i < colours.size(); ++i)
@@ -48,7 +48,7 @@ ColourRange range_of(const std::vector<std::vector<float>>& frames) {
       high = std::max(high, static_cast<double>(value));
     }
   }
-  if (low > high) throw Error("there is nothing to draw: the field holds no finite number there");
+  if (low > high) throw Error("there is nothing to draw: the field has no finite numbers there");
   const double most = std::max(std::abs(low), std::abs(high));
   if (low < -0.05 * most && high > 0.05 * most) return {-most, most, true};
   if (low == high) return {low - 0.5, high + 0.5, false};
@@ -119,13 +119,13 @@ FieldMap::FieldMap(const data::Description& grid, int width)
       const GeoPoint place = from_equal_earth({x, y});
       if (std::abs(place.longitude) > kPi)
         stencils_.push_back({{}, {}, false});
-      else  // The map's middle is the meridian 180, so that its edge is where the data begins.
+      else  // Centred on the meridian 180, so that the edge of the map is where the data begins.
         stencils_.push_back(stencil({place.longitude + kPi, place.latitude}));
     }
   }
 }
 
-// Between the grid points around a place; the latitudes may run from north to south or back.
+// Interpolates between the grid points around a position; latitudes may be in either direction.
 FieldMap::Stencil FieldMap::stencil(const GeoPoint& place) const {
   const auto& latitudes = axes_[0];
   const std::size_t rows = latitudes.size(), columns = axes_[1].size();
@@ -218,7 +218,7 @@ MapPoint FieldMap::place(std::size_t row, std::size_t column) const {
 
 MapPoint FieldMap::direction(std::size_t row, std::size_t column, double first, double second) const {
   if (!sphere_) return {first, second};
-  // A short way along the sphere, and where it goes on the map.
+  // A short displacement on the sphere and its image on the map.
   constexpr double kShort = 1e-4;
   const double latitude = axes_[0][row] * kDegree, longitude = axes_[1][column] * kDegree - kPi;
   const double circle = std::max(std::cos(latitude), 1e-3);

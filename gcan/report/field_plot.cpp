@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What to draw and how to get it from the file.
+// A field to draw and how to read it.
 struct Source {
   enum class Kind { kScalar, kComponent, kSpeed, kStatic } kind = Kind::kScalar;
   std::size_t field = 0, component = 0;
@@ -47,7 +47,7 @@ Source source_of(const data::WellReader& reader, const std::string& wanted) {
   std::string known;
   for (const std::string& name : plottable_fields(reader.description()))
     known.append(known.empty() ? "" : ", ").append(name);
-  throw Error(fmt::format("{}: there is no field '{}'; take one of {}", reader.path(), wanted, known));
+  throw Error(fmt::format("{}: there is no field '{}'; use one of {}", reader.path(), wanted, known));
 }
 
 std::vector<float> values_of(const data::WellReader& reader, const Source& source, int trajectory,
@@ -92,7 +92,7 @@ std::string map_labels() {
   return text;
 }
 
-// One drawing: the file it goes to, frames and their titles.
+// A drawing: its file, frames and their titles.
 class Drawing {
  public:
   Drawing(const data::Description& d, const Source& source, bool animated, std::string out)
@@ -109,7 +109,7 @@ class Drawing {
     script += fmt::format("set cbrange [{}:{}]\nset cblabel {} noenhanced offset 0.8,0\n", range.low,
                           range.high, gnuplot_text(source_.label + unit_text(source_.unit)));
     script += map_.frame() + (map_.sphere() ? sphere_frame() : box_frame());
-    // Light in the middle: dark lines show on it, on viridis white ones.
+    // Dark lines on palettes with a light centre, white lines on viridis.
     for (std::size_t i = 0; i < titles_.size(); ++i)
       script += fmt::format("set title {} noenhanced\nplot {}{}\n", gnuplot_text(titles_[i]),
                             map_.image(path(i)), map_.lines(folder_.path(), range.diverging));
@@ -166,7 +166,7 @@ void plot_field(const data::WellReader& reader, const PlotOptions& options) {
   const std::size_t last = d.frames() - 1;
   const std::size_t first_frame = options.animate ? 0 : options.frame.value_or(last);
   const std::size_t end = options.animate ? d.frames() : first_frame + 1;
-  // Single frames are read unchecked; damage is to be told, not drawn.
+  // Single frames are read without checksum, so verify the trajectory first.
   if (source.kind != Source::Kind::kStatic) (void)reader.field(source.field, options.trajectory);
   std::vector<std::vector<float>> frames;
   for (std::size_t frame = first_frame; frame < end; ++frame)

@@ -17,11 +17,11 @@ struct PlotOptions {
   std::string out;
 };
 
-// Names that can be drawn: scalar fields, components of vectors, "speed", static fields.
+// The drawable names: scalar fields, components of vectors, "speed", static fields.
 std::vector<std::string> plottable_fields(const data::Description& description);
 
-// Draws a field of a file as PNG (a frame) or GIF (a trajectory): on the sphere a map with graticule, in a
-// box the box; a colour map of even perception, diverging for fields of both signs, and a bar with units.
+// Draws a field of a file as PNG (a frame) or GIF (a trajectory): a map with graticule for a sphere; a
+// perceptually uniform palette, diverging for fields of both signs, and a colour bar with units.
 void plot_field(const data::WellReader& reader, const PlotOptions& options);
 
 }  // namespace gcan::report

@@ -8,7 +8,7 @@
 
 namespace gcan::report {
 
-// Networks have colours, the truth is dark, a predictor that learns nothing grey and dotted.
+// Networks are coloured, the truth is dark, trivial predictors are grey and dotted.
 enum class CurveKind { network, truth, trivial };
 
 // A number of a rollout by lead step 1, 2, ..., or of a spectrum by wavenumber.
@@ -18,18 +18,18 @@ struct FluidCurve {
   CurveKind kind = CurveKind::network;
 };
 
-// What lies below a chart.
+// The x axis of a chart.
 struct LeadAxis {
   std::string label;
   std::vector<double> values;  // at least as many as the longest curve
 };
-// Lead times [s], in days where they are long.
+// From lead times [s]; uses days if they are long.
 LeadAxis lead_times(const std::vector<double>& seconds);
-// Steps 1, 2, ... where times are not known.
+// Steps 1, 2, ..., if times are unknown.
 LeadAxis lead_steps(std::size_t count);
 
-// Charts of fluid networks, for draw_chart and for pages. All are logarithmic upwards, so that a network that
-// leaves the truth does not hide the others. Error for a curve that is longer than its axis.
+// Charts of fluid networks, for draw_chart and for pages. All have logarithmic y axes, so that a diverging
+// network does not hide the others. Error for a curve longer than its axis.
 
 // Error by lead time.
 //
@@ -37,16 +37,16 @@ LeadAxis lead_steps(std::size_t count);
 //                                  lead_steps(20)), "rollout.png");
 Chart rollout_error_chart(const std::vector<FluidCurve>& curves, const LeadAxis& lead);
 
-// Something by wavenumber ("kinetic energy"), both axes logarithmic. Left out are the mean, which is
-// wavenumber 0, and what is less than a hundred-millionth of the largest value: rounding.
+// A spectrum ("kinetic energy") on logarithmic axes. Omits wavenumber 0 and values below 1e-8 of the largest,
+// which are rounding errors.
 Chart spectrum_chart(const std::vector<FluidCurve>& curves, const std::vector<double>& wavenumbers,
                      const std::string& what);
 
-// How far the mean of a scalar, which the equations may keep, has moved, in deviations of the data. A truth
-// that moves a thousand times less than every network is left out: it would take all the room.
+// Drift of the mean of a scalar, which the equations may conserve, in standard deviations of the data. Omits
+// a truth that drifts a thousand times less than every network.
 Chart mass_drift_chart(const std::vector<FluidCurve>& curves, const LeadAxis& lead);
 
-// Enstrophy over that of the start, which is 1 plus the relative change: growing above 1, decaying below.
+// Enstrophy relative to its initial value: above 1 growing, below 1 decaying.
 Chart enstrophy_chart(const std::vector<FluidCurve>& drifts, const LeadAxis& lead);
 
 }  // namespace gcan::report

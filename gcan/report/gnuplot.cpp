@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first line that holds words: gnuplot repeats the script's line and points at a column before that.
+// gnuplot's message: the first line with words, after the script's line and a column marker.
 std::string complaint(const fs::path& log) {
   std::ifstream file(log);
   std::string line, found;
@@ -30,10 +30,10 @@ std::string complaint(const fs::path& log) {
     if (at != std::string::npos) return line.substr(at);
     if (found.empty() && !line.empty()) found = line;
   }
-  return found.empty() ? "it gave no reason" : found;
+  return found.empty() ? "it printed no message" : found;
 }
 
-// How many bytes of UTF-8 begin there; 0 if they are broken or cannot be shown.
+// The length of the UTF-8 character at this position; 0 if it is invalid or unprintable.
 std::size_t shown_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7F ? 1 : 0;
@@ -67,7 +67,7 @@ bool is_harmless(char c) {
 
 std::string literal_of(const std::string& text) {
   std::string result = "\"";
-  bool after_number = false;  // gnuplot would take a digit there for a part of the number
+  bool after_number = false;  // gnuplot would read a digit there as part of the number
   for (const char c : text) {
     const bool digit = c >= '0' && c <= '9';
     after_number = !is_harmless(c) || (digit && after_number);
@@ -123,10 +123,11 @@ ScratchFolder::ScratchFolder() {
   std::string pattern = (parent / "gcan-plot-XXXXXX").string();
   for (const char c : pattern)
     if (shown_character({&c, 1}) == 0 && static_cast<unsigned char>(c) < 0x80)
-      throw Error("TMPDIR holds a control character; set it to a folder with a plain name");
+      throw Error("TMPDIR contains a control character; set it to a folder with a plain name");
   if (problem || mkdtemp(pattern.data()) == nullptr)
-    throw Error(fmt::format("the folder '{}' for the drawing cannot be made: {}; set TMPDIR to one with room",
-                            pattern, problem ? problem.message() : std::strerror(errno)));
+    throw Error(
+        fmt::format("the scratch folder '{}' cannot be created: {}; set TMPDIR to a folder with free space",
+                    pattern, problem ? problem.message() : std::strerror(errno)));
   path_ = pattern;
   files::unfinished().add(path_.string());
 }
@@ -192,7 +193,7 @@ void draw_beside(const std::string& out, const std::function<void(const std::str
   std::error_code ignored;
   const std::string bytes = fs::exists(picture, ignored) ? files::read_whole(picture) : "";
   if (!is_whole_picture(bytes))
-    throw Error(fmt::format("{}: the picture is not whole; is the disk of '{}' full?", out,
+    throw Error(fmt::format("{}: the picture is incomplete; is the disk of '{}' full?", out,
                             folder.path().parent_path().string()));
   files::replace_durably(out, bytes);
 }

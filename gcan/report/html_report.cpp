@@ -22,7 +22,7 @@ std::string element(const std::string& tag, const std::string& text) {
   return fmt::format("<{}>{}</{}>\n", tag, html_escaped(text), tag);
 }
 
-// For src="...": everything but letters, digits and a few signs as %XX, so that any file name works.
+// For src="...": percent-encodes everything except letters, digits and a few signs.
 std::string url_escaped(const std::string& path) {
   std::string result;
   for (const char c : path) {
@@ -38,7 +38,8 @@ std::string figure_html(const fs::path& folder, const Figure& figure) {
   std::error_code ignored;
   const fs::path file(figure.file);
   if (file.is_absolute() || *file.lexically_normal().begin() == "..")
-    throw Error(fmt::format("{}: a report's figure must lie in its folder, named from there", figure.file));
+    throw Error(
+        fmt::format("{}: a report's figure must be in its folder, with a relative path", figure.file));
   if (!fs::is_regular_file(folder / file, ignored))
     throw Error(
         fmt::format("{}: there is no such figure in the report's folder '{}'", figure.file, folder.string()));
@@ -49,7 +50,7 @@ std::string figure_html(const fs::path& folder, const Figure& figure) {
       html_escaped(figure.caption));
 }
 
-// The views of a page, numbered in their order.
+// The views of a page, numbered in order.
 class Views {
  public:
   std::string html(const fs::path& folder, const View& view) {
@@ -60,7 +61,7 @@ class Views {
     return html += "</div>\n</div>\n";
   }
 
-  // What the page's program reads.
+  // The data for the page's program.
   std::string scripts() const {
     std::string html = "<script type=\"application/json\" id=\"gcan-manifest\">";
     html += script_safe(
@@ -75,7 +76,7 @@ class Views {
   std::vector<std::string> views_;
 };
 
-// Nothing of it is there without scripts.
+// Hidden without scripts.
 bool is_for_scripts(const Section& section) {
   return !section.views.empty() && section.paragraphs.empty() && section.tables.empty() &&
          section.figures.empty() &&
@@ -116,7 +117,7 @@ std::string write_html_report(const std::string& folder, const HtmlReport& repor
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem)
-    throw Error(fmt::format("{}: the report's folder cannot be made: {}", folder, problem.message()));
+    throw Error(fmt::format("{}: the report's folder cannot be created: {}", folder, problem.message()));
   std::string html = element("h1", report.title);
   if (!report.summary.empty())
     html += fmt::format("<p class=\"summary\">{}</p>\n", html_escaped(report.summary));

@@ -9,13 +9,12 @@
 namespace gcan::report {
 
 struct Figure {
-  std::string file;         // its path from the report's folder
-  std::string caption;      // also read out to those who cannot see it
+  std::string file;         // path relative to the report's folder
+  std::string caption;      // also the alternative text
   int display_width = 820;  // [px] at most
 };
 
-// Something to turn, play or zoom. The still pictures are shown in its place by browsers without
-// scripts and on paper.
+// An interactive view. Browsers without scripts, and print, show the still pictures instead.
 struct View {
   ViewContent content;
   std::vector<Figure> stills = {};
@@ -38,15 +37,14 @@ struct HtmlReport {
   std::string title;
   std::string summary = {};
   std::vector<Section> sections = {};
-  std::vector<std::string> commands = {};  // that made it, as one would type them
-  std::string configuration = {};          // as TOML, say
+  std::vector<std::string> commands = {};  // that made it
+  std::string configuration = {};          // for example as TOML
   std::string made_with = {};              // "gcan 0.1.0 (commit ...), g++ 12.2.0, 2 cores"
 };
 
-// Writes folder/index.html and returns its path. The page needs nothing but the pictures beside it: it opens
-// without a network, from any place, in light and dark. Views work from the program and the numbers in the
-// page itself; without scripts its tables and pictures are all there. The folder is made. Error if a figure's
-// file is not in it.
+// Creates the folder, writes index.html into it and returns the path. The page depends only on the pictures
+// beside it and works offline; program and data of the views are in the page. Without scripts it shows tables
+// and pictures. Error if a figure's file is not in the folder.
 std::string write_html_report(const std::string& folder, const HtmlReport& report);
 
 }  // namespace gcan::report

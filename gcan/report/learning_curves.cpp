@@ -13,7 +13,7 @@ Chart learning_chart(const std::vector<LearningCurve>& curves) {
                               .y = curve.valid_errors,
                               .colour = i});
     if (curve.train_steps.empty() && curve.train_errors.empty()) continue;
-    // The key names each run once, and says at its end what thin lines are.
+    // The legend names each run once and explains thin lines at its end.
     const std::string thin = curves.size() == 1 ? "training" : i + 1 == curves.size() ? "thin: training" : "";
     chart.series.push_back({.name = validated ? thin : curve.name + ", training",
                             .page_name = curve.name + ", training",

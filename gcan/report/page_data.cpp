@@ -22,7 +22,7 @@ void check(std::size_t values, const std::vector<std::size_t>& shape) {
   for (const std::size_t size : shape) places *= size;
   if (shape.empty() || places != values)
     throw Error(
-        fmt::format("page data: {} values do not fill the shape ({})", values, fmt::join(shape, ", ")));
+        fmt::format("page data: {} values do not have the shape ({})", values, fmt::join(shape, ", ")));
 }
 
 std::uint16_t code(float value, const Limits& limits, double step) {
@@ -32,7 +32,8 @@ std::uint16_t code(float value, const Limits& limits, double step) {
   return static_cast<std::uint16_t>(std::lround(std::clamp(place, 0.0, kLastCode)));
 }
 
-// Differences along rows, low bytes before high bytes: smooth fields become long runs of small numbers.
+// Differences along rows, low bytes before high bytes: smooth fields become runs of small numbers, which
+// compress well.
 std::string differences(const std::vector<std::uint16_t>& codes, std::size_t row) {
   std::string bytes(2 * codes.size(), '\0');
   std::uint16_t last = 0;
@@ -51,7 +52,7 @@ std::string packed(const std::string& bytes) {
   std::string result(size, '\0');
   const int problem = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
                                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9);
-  if (problem != Z_OK) throw Error(fmt::format("page data: zlib cannot pack {} bytes", bytes.size()));
+  if (problem != Z_OK) throw Error(fmt::format("page data: zlib cannot compress {} bytes", bytes.size()));
   result.resize(size);
   return result;
 }
@@ -100,7 +101,7 @@ std::size_t PageData::put(const std::string& bytes, const std::vector<std::size_
   blocks_.push_back(fmt::format(R"({{"at":{},"bytes":{},"shape":[{}],{}}})", bytes_.size(), bytes.size(),
                                 fmt::join(shape, ","), more));
   bytes_ += bytes;
-  bytes_.resize((bytes_.size() + 2) / 3 * 3);  // so that each block has base64 characters of its own
+  bytes_.resize((bytes_.size() + 2) / 3 * 3);  // so that blocks do not share base64 characters
   return blocks_.size() - 1;
 }
 

@@ -8,18 +8,18 @@
 
 namespace gcan::report {
 
-// The values that 16 bits have to tell apart; what lies outside is moved to the nearest end.
+// The range of values for 16-bit codes; values outside are clamped.
 struct Limits {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 
-  void add(std::span<const float> values);  // those that are finite
-  // As wide as before and `part` of that more at both ends.
+  void add(std::span<const float> values);  // extends the range by the finite values
+  // Widened by the fraction `part` at both ends.
   [[nodiscard]] Limits widened(double part) const;
 };
 
-// Numbers for the program of a page, in blocks that its views name by their index: bytes of all blocks in one
-// base64 text, and a description of each as JSON. web/src/data.ts reads them back.
+// Numbers for the program of a page, in blocks that views refer to by index: one base64 string with all
+// blocks, and a JSON description of each. web/src/data.ts reads them.
 //
 //   PageData data;
 //   const std::size_t errors = data.add(values, {12, 4, 8});             // 32 bits each
@@ -27,12 +27,12 @@ struct Limits {
 //   page += data.blocks() + data.base64();
 class PageData {
  public:
-  // Error if the shape does not have as many places as there are values.
+  // Error if the shape does not match the number of values.
   std::size_t add(std::span<const float> values, const std::vector<std::size_t>& shape);
   std::size_t add(std::span<const double> values);  // a row, rounded to 32 bits
 
-  // 65535 even steps from the lowest to the highest limit, without limits of all finite values; what is not
-  // finite stays so. Neighbours along the last axis that are alike make it short.
+  // Quantises to 65535 levels between the limits, by default those of all finite values; non-finite values
+  // are preserved. Similar neighbours along the last axis compress well.
   std::size_t add_rounded(std::span<const float> values, const std::vector<std::size_t>& shape,
                           Limits limits = {});
 
@@ -49,7 +49,7 @@ class PageData {
 // Base64 with padding.
 std::string base64_text(std::string_view bytes);
 
-// JSON that can stand in a <script> of HTML: nothing in it begins a tag.
+// JSON that is safe inside a <script> element.
 std::string script_safe(const std::string& json);
 
 }  // namespace gcan::report

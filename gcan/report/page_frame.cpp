@@ -7,7 +7,7 @@
 namespace gcan::report {
 namespace {
 
-// No other site can be asked for anything, and no script but those in the page runs.
+// Forbids requests to other sites, and scripts from outside the page.
 constexpr const char* kPolicy =
     "default-src 'none'; img-src 'self' file: data: blob:; style-src 'unsafe-inline'; "
     "script-src 'unsafe-inline' 'wasm-unsafe-eval'";
@@ -18,7 +18,7 @@ std::string page_html(const PageFrame& frame) {
   std::string html =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  // A browser asks a server for an icon unless the page names one.
+  // Otherwise browsers request an icon from the server.
   if (frame.served) html += "<link rel=\"icon\" href=\"data:,\">\n";
   // The algebra's WebAssembly is read from a data: address.
   html += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}; connect-src {}\">\n",

@@ -11,7 +11,7 @@
 namespace gcan::report {
 namespace {
 
-constexpr double kArrowsApart = 18, kArrowsAcross = 16;  // at least so many pixels apart, at most so many
+constexpr double kArrowsApart = 18, kArrowsAcross = 16;  // minimal distance in pixels, maximal number
 
 bool any_finite(const std::vector<float>& values) {
   return std::any_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
@@ -67,7 +67,7 @@ void PanelSheet::bar(const Rectangle& where, const PanelColours& colours) {
   const bool upright = where.height > where.width;
   constexpr int kSteps = 256;
   std::vector<float> values;
-  // Two pixels wide: gnuplot draws no image of one.
+  // Two pixels wide: gnuplot does not draw images with one.
   const auto colour = [&](int i) {
     return static_cast<float>(joint_colour(colours.scale, (i + 0.5) / kSteps));
   };
@@ -114,7 +114,7 @@ std::string PanelSheet::arrows_script(double panel_width) {
   const std::size_t rows = map_.rows(), columns = map_.columns(), points = rows * columns;
   const std::string file = (folder_.path() / fmt::format("arrows{}", files_++)).string();
   std::ofstream out(file);
-  // On the map rows are one above the other, in a box they are side by side.
+  // On a map rows are stacked, in a box they are side by side.
   const double apart = map_.width() * std::max(kArrowsApart / panel_width, 1 / kArrowsAcross);
   const double tall = map_.sphere() ? map_.height() : map_.width();
   const double wide = map_.sphere() ? map_.width() : map_.height();
@@ -126,7 +126,7 @@ std::string PanelSheet::arrows_script(double panel_width) {
       const auto u = static_cast<double>(vectors_[i * columns + j]);
       const auto v = static_cast<double>(vectors_[points + i * columns + j]);
       const double length = std::hypot(u, v) / longest_;
-      if (!std::isfinite(length) || length < 0.15) continue;  // a head without a shaft says nothing
+      if (!std::isfinite(length) || length < 0.15) continue;  // too short to show a direction
       const double scale = apart * std::min(1.5, length) / std::hypot(u, v);
       const MapPoint at = map_.place(i, j), way = map_.direction(i, j, u * scale, v * scale);
       out << fmt::format("{} {} {} {}\n", at.x - way.x / 2, at.y - way.y / 2, way.x, way.y);

@@ -18,13 +18,13 @@ Point3 mean(std::span<const Point3> points) {
   return sum;
 }
 
-// The eigenvector of the largest eigenvalue, by squaring the matrix until it is the projection on it.
+// The eigenvector of the largest eigenvalue, by repeated squaring to its projection.
 std::array<double, 4> leading_eigenvector(Matrix4 m) {
   double shift = 0;  // makes all eigenvalues positive
   for (const auto& row : m)
     for (const double value : row) shift += std::abs(value);
   for (std::size_t i = 0; i < 4; ++i) m[i][i] += shift + 1e-30;
-  constexpr int kSquarings = 50;  // tells eigenvalues apart that differ by 1e-13 of their size
+  constexpr int kSquarings = 50;  // resolves eigenvalues with a relative difference of 1e-13
   for (int n = 0; n < kSquarings; ++n) {
     Matrix4 square{};
     double trace = 0;
@@ -55,9 +55,10 @@ Point3 turned(const Rotation3& r, const Point3& p) {
 Rotation3 fitted_rotation(std::span<const Point3> rest, std::span<const Point3> points,
                           const Rotation3& previous) {
   if (rest.size() != points.size() || rest.empty())
-    throw Error("pose: " + std::to_string(points.size()) + " points cannot be fitted to " +
+    throw Error("pose: " + std::to_string(points.size()) + " points cannot be matched to " +
                 std::to_string(rest.size()));
-  // The rotation with the largest sum of y.(R x); a trace of the previous one decides what that leaves open.
+  // The rotation with the largest sum of y.(R x); a small weight of the previous rotation resolves
+  // ambiguities.
   constexpr double kMemory = 1e-6;
   Rotation3 b{};
   const Point3 from = mean(rest), to = mean(points);

@@ -13,35 +13,34 @@ namespace gcan::report {
 namespace {
 
 constexpr std::size_t kMostPictures = 80;  // of an animation
-constexpr double kLongest = 0.6;           // of the largest speed: the arrow as long as arrows are apart
+constexpr double kLongest = 0.6;           // of the largest speed, relative to the distance of arrows
 
-// What an arrow means that is as long as arrows are apart: a round number, for the scale beside them.
+// The speed of an arrow as long as the distance of arrows: a round number, for the legend.
 double arrow_of(double highest) { return round_above(std::max(kLongest * highest, 1e-30)); }
 
 std::string arrow_text(double highest, const std::string& unit) {
   return fmt::format("{:g}{}", arrow_of(highest), unit == "1" ? "" : " " + unit);
 }
-constexpr std::size_t kHold = 6;  // pictures for which the last one stays
+constexpr std::size_t kHold = 6;  // repetitions of the last picture
 
 void check_frames(const std::vector<FieldFrame>& frames, std::size_t count, std::size_t numbers,
                   const std::string& what, bool finite) {
   if (frames.size() != count)
-    throw Error(fmt::format("rollout picture: there are {} frames of the {}, but {} times", frames.size(),
+    throw Error(fmt::format("rollout picture: the {1} has {0} frames, but there are {2} times", frames.size(),
                             what, count));
   for (const FieldFrame& frame : frames) {
     if (frame.size() != numbers)
       throw Error(fmt::format("rollout picture: a frame of the {} has {} numbers, but its grid has {}", what,
                               frame.size(), numbers));
     if (finite && !std::all_of(frame.begin(), frame.end(), [](float x) { return std::isfinite(x); }))
-      throw Error(fmt::format("rollout picture: the {} holds numbers that are not finite", what));
+      throw Error(fmt::format("rollout picture: the {} has non-finite numbers", what));
   }
 }
 
 void check(const FieldRollout& r) {
   if (r.fields.empty() || r.times.empty() || r.networks.empty())
     throw Error(
-        fmt::format("rollout picture: {} fields, {} times and {} networks are given; give at least "
-                    "one of each",
+        fmt::format("rollout picture: got {} fields, {} times and {} networks, expected at least one of each",
                     r.fields.size(), r.times.size(), r.networks.size()));
   for (const RolloutField& field : r.fields) {
     if (field.numbers != 1 && field.numbers != 2)
@@ -58,7 +57,7 @@ void check(const FieldRollout& r) {
   }
 }
 
-// What is drawn of a frame: a scalar itself, of a vector its length.
+// The drawn values of a frame: a scalar, or the length of a vector.
 std::vector<float> shown(const FieldFrame& frame, std::size_t numbers) {
   if (numbers == 1) return frame;
   const std::size_t points = frame.size() / 2;
@@ -73,14 +72,14 @@ std::vector<float> difference(const RolloutField& field, std::size_t network, st
   return shown(result, field.numbers);
 }
 
-// The colours of a field and of its differences at the steps that are shown.
+// Colour scales for a field and its differences at the shown steps.
 struct FieldColours {
   PanelColours values, differences;
 
   FieldColours(const RolloutField& field, const std::vector<std::size_t>& steps) {
     const bool vector = field.numbers > 1;
     std::vector<std::vector<float>> frames;
-    // Of the input the last frame alone: a start that calms down must not dim what follows.
+    // Includes only the last input frame, because an initial transient would reduce the contrast.
     if (!field.input.empty()) frames.push_back(shown(field.input.back(), field.numbers));
     for (const std::size_t step : steps) frames.push_back(shown(field.target[step], field.numbers));
     const ColourRange range = range_of(frames);
@@ -93,7 +92,7 @@ struct FieldColours {
       for (const std::size_t step : steps)
         for (const float x : difference(field, network, step))
           if (std::isfinite(x)) most = std::max(most, std::abs(static_cast<double>(x)));
-    // A network that left the truth far behind must not whiten the others.
+    // Limits the scale, so that one diverged network does not hide the others' differences.
     const double span = values.high - values.low;
     most = round_above(std::clamp(most, 1e-6 * span, span));
     differences = {vector ? ColourScale::warm : ColourScale::cool_warm, vector ? 0 : -most, most};
@@ -102,7 +101,7 @@ struct FieldColours {
   }
 };
 
-// Long names in lines that fit beside a panel.
+// Wraps long names beside a panel.
 std::vector<std::string> wrapped(const std::string& words, std::size_t letters) {
   std::vector<std::string> lines(1);
   for (std::size_t at = 0; at < words.size();) {
@@ -127,7 +126,7 @@ std::vector<std::size_t> spread_steps(std::size_t steps, std::size_t columns) {
   return result;
 }
 
-// Places of the still picture [px].
+// Layout of the still picture [px].
 struct StillLayout {
   static constexpr double kGap = 8, kTimes = 22, kBlock = 16, kBar = 95, kRowGap = 6;
   double left, below, width, height;  // room for names, below a block; of a panel
@@ -138,7 +137,7 @@ struct StillLayout {
         below(map.sphere() ? 0 : 36),
         columns(column_count),
         rows(2 + 2 * networks) {
-    // Wide enough for a page, and not much longer than one.
+    // Fits a page.
     constexpr double kSheet = 900, kLength = 1600, kWidest = 320, kLeast = 80;
     const auto n = static_cast<double>(columns);
     const double others = 2 * kTimes + below + kBlock + static_cast<double>(rows) * kRowGap;
@@ -197,7 +196,7 @@ class StillBlock {
   }
 
  private:
-  // The last frames that were given.
+  // The last input frames.
   void input_row() {
     const std::size_t count = std::min(field_.input.size(), layout_.columns);
     for (std::size_t c = 0; c < count; ++c) {
@@ -247,12 +246,12 @@ class StillBlock {
   FieldColours colours_;
 };
 
-// The steps an animation shows.
+// The steps of an animation.
 std::vector<std::size_t> animated_steps(const FieldRollout& rollout) {
   return spread_steps(rollout.times.size(), kMostPictures);
 }
 
-// Places of the moving picture [px]: a row for each field, columns target and then two for each network.
+// Layout of the animation [px]: a row for each field; columns for the target and two for each network.
 struct MovingLayout {
   static constexpr double kGap = 16, kHead = 64, kBelow = 64, kEdge = 16;
   double width, height;
@@ -311,7 +310,7 @@ void moving_page(const FieldRollout& rollout, const std::vector<FieldColours>& c
 
 void draw_rollout(const FieldRollout& rollout, const std::string& out, std::size_t columns) {
   check(rollout);
-  if (columns == 0) throw Error("rollout picture: 0 columns are asked for; take at least 1");
+  if (columns == 0) throw Error("rollout picture: the number of columns must be at least 1");
   const std::vector<std::size_t> steps = spread_steps(rollout.times.size(), columns);
   const FieldMap map(rollout.grid, 480);
   const StillLayout layout(map, steps.size(), rollout.networks.size(), rollout.fields.size());

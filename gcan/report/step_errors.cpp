@@ -17,7 +17,7 @@ Chart step_chart(const std::vector<StepErrors>& models, int first_step) {
     most = std::max(most, series.x.size());
     chart.series.push_back(series);
   }
-  constexpr std::size_t kNumbered = 16;  // more than these would touch
+  constexpr std::size_t kNumbered = 16;  // more labels would overlap
   for (std::size_t i = 0; i < most && most <= kNumbered; ++i)
     chart.x_ticks.push_back(first_step + static_cast<double>(i));
   return chart;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gcan/base/columns.h"
 #include "gcan/base/error.h"
@@ -51,6 +52,17 @@ std::string cell_html(const Cell& cell) {
 }
 
 }  // namespace
+
+void mark_least(Table& table, std::size_t column, const std::vector<double>& numbers) {
+  const auto count =
+      std::count_if(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+  if (count < 2) return;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double number : numbers) least = std::fmin(least, number);
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    if (numbers[row] == least) table.rows.at(row).at(column).strong = true;
+  }
+}
 
 std::string to_text(const Table& table) {
   check(table);

@@ -16,7 +16,7 @@ namespace {
 using sim::tetris::kObjects;
 using sim::tetris::kPoints;
 
-constexpr std::size_t kHold = 8;  // pictures for which the last step stays
+constexpr std::size_t kHold = 8;  // repetitions of the last step
 
 void check(const TetrisMotion& motion) {
   constexpr std::size_t kRow = kPoints * 3;
@@ -27,29 +27,28 @@ void check(const TetrisMotion& motion) {
       throw Error(fmt::format("tetris picture: the {} motion has {} numbers; it must be a multiple of 32 x 3",
                               name, values->size()));
     if (!std::all_of(values->begin(), values->end(), [](float x) { return std::isfinite(x); }))
-      throw Error(fmt::format("tetris picture: the {} motion holds numbers that are not finite", name));
+      throw Error(fmt::format("tetris picture: the {} motion has non-finite numbers", name));
   }
   if (motion.predicted.size() > motion.truth.size())
-    throw Error(fmt::format("tetris picture: {} steps are predicted, but the truth has {}",
+    throw Error(fmt::format("tetris picture: the prediction has {} steps, but the truth has {}",
                             motion.predicted_steps(), motion.steps()));
 }
 
-// Without axes, the plane over the whole picture.
+// No axes; the plane fills the picture.
 std::string frame_of(double left, double right, double bottom, double top) {
   return fmt::format(
       "unset border\nunset tics\nunset key\nset margins 0,0,0,0\nset xrange [{}:{}]\nset yrange [{}:{}]\n",
       left, right, bottom, top);
 }
 
-// The end of a script: objects and labels are drawn with a plot of nothing.
+// The end of a script: an empty plot draws objects and labels.
 constexpr const char* kNothing = "plot NaN notitle\n";
 
-// What an animation shows at each picture: the truth, and the truth as long as it is given, then the
-// prediction.
+// The pictures of an animation: the truth, and beside it the input, then the prediction.
 struct Reel {
   Film truth, shown;
   std::size_t parts;     // pictures per step
-  std::size_t predicts;  // the first picture that is not given
+  std::size_t predicts;  // the first predicted picture
   std::size_t steps;
 
   Reel(const TetrisMotion& motion, std::size_t pictures, int between)
@@ -81,8 +80,9 @@ std::size_t animation_frames(const TetrisMotion& motion, int between) {
   check(motion);
   constexpr int kMost = 50;
   if (between < 0 || between > kMost)
-    throw Error(fmt::format("tetris picture: {} pictures between two steps are asked for; take 0 to {}",
-                            between, kMost));
+    throw Error(
+        fmt::format("tetris picture: the number of pictures between two steps must be from 0 to {1}, not {0}",
+                    between, kMost));
   return (motion.steps() - 1) * (static_cast<std::size_t>(between) + 1) + 1 + kHold;
 }
 
@@ -93,9 +93,9 @@ void animate_tetris(const TetrisMotion& motion, const std::string& out, int betw
   const Reel reel(motion, pictures, between);
   const Camera camera;
   const Places places(camera, reel.truth);
-  // Larger than it is shown: a GIF's lines have no soft edges until a page makes it smaller.
+  // Larger than displayed, because a GIF has no anti-aliasing until a page scales it down.
   constexpr int kWidth = 1440, kTitle = 80;
-  constexpr double kEdge = 0.6;  // for predictions that leave the place of the truth
+  constexpr double kEdge = 0.6;  // for predictions that leave the range of the truth
   const double unit = kWidth / (places.width() + 2 * kEdge), head = kTitle / unit;
   const int height = static_cast<int>(unit * (places.height() + kEdge)) + kTitle;
   std::string script = frame_of(-kEdge, places.width() + kEdge, -places.height() - kEdge, head);

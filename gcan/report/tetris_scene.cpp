@@ -36,10 +36,10 @@ std::string hex(const Colour& c) {
 
 Colour scaled(const Colour& c, double factor) { return {c[0] * factor, c[1] * factor, c[2] * factor}; }
 
-// Lit from above left: faces keep the colour's hue and go from full light to shadow.
+// Lighting from above left changes the brightness of faces, not the hue.
 Colour shaded(const Colour& colour, const Point3& normal) {
   constexpr Point3 kLight{-0.30, -0.52, 0.80};
-  // In steps, so that all colours of an animation fit into the 256 of a GIF.
+  // Quantised, so that all colours of an animation fit into the 256 of a GIF.
   constexpr double kSteps = 24;
   const double light = std::round(kSteps * (0.74 + 0.40 * std::max(0.0, dot(normal, kLight)))) / kSteps;
   Colour result = scaled(colour, std::min(light, 1.0));
@@ -49,7 +49,7 @@ Colour shaded(const Colour& colour, const Point3& normal) {
 
 void draw_cube(Canvas& canvas, const Camera& camera, const Point3& centre, const Rotation3& pose,
                const Colour& colour, const Point2& shift) {
-  constexpr double kHalf = 0.47;  // a little less than half, so that cubes are told apart
+  constexpr double kHalf = 0.47;  // slightly less than half, to separate cubes visually
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (const double side : {-1.0, 1.0}) {
       Point3 normal{};
@@ -71,7 +71,7 @@ void draw_cube(Canvas& canvas, const Camera& camera, const Point3& centre, const
     }
 }
 
-// From the farthest cube to the nearest: cubes of one lattice never hide each other both ways.
+// Back to front: cubes of one lattice never overlap cyclically.
 void draw_object(Canvas& canvas, const Camera& camera, const Cubes& cubes, const Rotation3& pose,
                  const Colour& colour, const Point2& shift) {
   std::array<std::size_t, kPointsPerObject> order{0, 1, 2, 3};

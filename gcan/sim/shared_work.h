@@ -8,8 +8,8 @@
 
 namespace gcan::sim {
 
-// Pieces of work 0 .. count - 1 that several threads take one after another. Whoever is free takes the next
-// one. What a thread throws stops the others and comes out of run().
+// A queue of work items 0 .. count - 1 for several threads. An exception in one thread stops the others and
+// propagates from run().
 //
 //   SharedWork work(trajectories);
 //   work.run(threads, [&] {
@@ -23,13 +23,13 @@ class SharedWork {
  public:
   explicit SharedWork(int count) : count_(count) {}
 
-  // Calls `worker` once on each of up to `threads` threads, the calling one among them.
+  // Calls `worker` once on each of up to `threads` threads, including the calling one.
   void run(int threads, const std::function<void()>& worker);
 
-  // The next piece; none when all are taken or the work was stopped.
+  // The next item; empty if there is none or the work was stopped.
   std::optional<int> take();
 
-  // Calls `report` unless the work was stopped, never two at a time. False if it was stopped.
+  // Calls `report` unless the work was stopped, one call at a time. False if it was stopped.
   bool deliver(const std::function<void()>& report);
 
   [[nodiscard]] bool stopped() const { return stopped_; }

@@ -17,7 +17,7 @@ namespace {
 using config::Entry;
 using config::Option;
 
-// A section's key that says which table its other keys are from.
+// A key that selects the table of a section's other keys.
 struct Choice {
   const char* section;
   const char* key;
@@ -28,7 +28,7 @@ bool is(const Entry& entry, const Choice& choice) {
   return entry.section == choice.section && entry.key == choice.key;
 }
 
-// The last value somebody wrote for the choice, after `find` accepted it.
+// The last value given for the choice, validated by `find`.
 template <class Find>
 std::string chosen(const std::vector<Entry>& entries, const Choice& choice, const Find& find) {
   std::string name;
@@ -36,7 +36,7 @@ std::string chosen(const std::vector<Entry>& entries, const Choice& choice, cons
     if (!is(entry, choice)) continue;
     const auto* text = std::get_if<std::string>(&entry.value);
     if (text == nullptr) {
-      throw Error(sentence_at(entry, fmt::format("{}.{} expects a text, not {}", choice.section, choice.key,
+      throw Error(sentence_at(entry, fmt::format("{}.{} expects a string, not {}", choice.section, choice.key,
                                                  config::to_string(entry.value))));
     }
     try {
@@ -47,7 +47,7 @@ std::string chosen(const std::vector<Entry>& entries, const Choice& choice, cons
     name = *text;
   }
   if (name.empty()) {
-    throw Error(fmt::format("the configuration does not say {}.{}; 'gcan list' shows what there is",
+    throw Error(fmt::format("the configuration does not set {}.{}; 'gcan list' shows the possible values",
                             choice.section, choice.key));
   }
   return name;
@@ -71,7 +71,7 @@ bool written(const std::vector<Entry>& entries, const char* section, const std::
   return false;
 }
 
-// A key that network and data share (velocities) is written once and holds for both.
+// A key that network and data share (velocities) is set once for both.
 void share_keys(const std::vector<Entry>& entries, Config& config) {
   for (const Option& option : config.data.table()) {
     if (!config.model.has(option.name)) continue;
@@ -81,7 +81,7 @@ void share_keys(const std::vector<Entry>& entries, Config& config) {
     if (in_data && !in_model) config.model.set(option.name, config.data.value(option.name));
     if (!in_data && !in_model) config.data.set(option.name, config.model.value(option.name));
     if (config.model.value(option.name) != config.data.value(option.name)) {
-      throw Error(fmt::format("model.{} is {} and data.{} is {}; they must be the same", option.name,
+      throw Error(fmt::format("model.{} is {} but data.{} is {}; they must be equal", option.name,
                               config::to_string(config.model.value(option.name)), option.name,
                               config::to_string(config.data.value(option.name))));
     }
@@ -98,7 +98,7 @@ void check(const Config& config) {
   if (train.integer("warmup_steps") > train.integer("steps")) {
     throw Error(fmt::format(
         "train.warmup_steps ({}) is more than train.steps ({}); set train.warmup_steps to at most "
-        "{}, or to 0 and train.warmup to a share of the steps such as 0.1",
+        "{}, or set it to 0 and train.warmup to a fraction of the steps such as 0.1",
         train.integer("warmup_steps"), train.integer("steps"), train.integer("steps")));
   }
 }
@@ -142,7 +142,7 @@ std::string to_toml(const Config& config) {
 }
 
 std::vector<std::pair<std::string, std::string>> deciding_keys(const Config& config) {
-  // These change no number; of the data's file its checksum counts, and not where it lies.
+  // These do not affect numbers; the data file is identified by its checksum, not its path.
   constexpr std::array kFree{"train.checkpoint_every", "train.checkpoint_seconds",
                              "train.threads",          "train.timeout",
                              "train.warmup",           "data.file"};
@@ -152,7 +152,7 @@ std::vector<std::pair<std::string, std::string>> deciding_keys(const Config& con
     for (const Option& option : options->table()) {
       const std::string key = fmt::format("{}.{}", options->section(), option.name);
       if (std::find(kFree.begin(), kFree.end(), key) != kFree.end()) continue;
-      // A warm-up counts in steps, however it was given.
+      // Compares the warm-up in steps, however it was given.
       keys.emplace_back(key, key == "train.warmup_steps" ? std::to_string(Schedule(config.train).warmup)
                                                          : config::to_string(options->value(option.name)));
     }
@@ -162,7 +162,7 @@ std::vector<std::pair<std::string, std::string>> deciding_keys(const Config& con
 
 std::string difference(const Config& there, const Config& here) {
   const auto before = deciding_keys(there), now = deciding_keys(here);
-  // Other networks and kinds of data have other keys, after the one that says which.
+  // Other networks and kinds of data have different keys.
   for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i) {
     if (before[i] == now[i]) continue;
     return fmt::format("{} is {} there and {} here", before[i].first, before[i].second, now[i].second);

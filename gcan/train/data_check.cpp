@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// What run.json says of the data; empty where it says nothing.
+constexpr const char* kStored = "stored_checksums";
+
+// run.json's record of the data; empty if there is none.
 Json data_record(const std::string& folder) {
   const fs::path path = fs::path(folder) / "run.json";
   if (!fs::exists(path)) return Json::object();
@@ -44,7 +46,7 @@ double number_of(const Json& record, const char* key) {
   return record.contains(key) && record[key].is_number() ? record[key].get<double>() : std::nan("");
 }
 
-// Units that both say; "1" is what a file has that says none.
+// Compares the units that both record; "1" also stands for an unknown unit.
 bool same_units(const std::string& there, const std::string& here) {
   const auto a = config::comma_parts(there), b = config::comma_parts(here);
   if (there.empty() || here.empty()) return true;
@@ -62,11 +64,11 @@ bool same_time(double there, double here) {
 
 [[noreturn]] void refuse(const std::string& folder, const Json& now, const std::string& what,
                          const std::string& there, const std::string& here) {
-  throw Error(fmt::format("'{}' is other data than the run '{}' learned: its {} {}, and the run's {}",
+  throw Error(fmt::format("'{}' does not match the data of the run '{}': its {} {}, but the run's {}",
                           text_of(now, "file"), folder, what, here, there));
 }
 
-// Means and scales to four digits: what they differ by then does not show in an error.
+// Means and scales to four digits: smaller differences do not matter for errors.
 std::string constants_text(const std::string& folder) {
   const fs::path path = fs::path(folder) / "data.safetensors";
   if (!fs::exists(path)) return "";
@@ -80,7 +82,7 @@ std::string constants_text(const std::string& folder) {
   return text;
 }
 
-// A file of the same name where one would look for it.
+// A file of the same name in likely folders.
 std::string found_elsewhere(const fs::path& file, const std::string& folder) {
   std::error_code ignored;
   for (const fs::path& place : {fs::current_path(ignored), fs::absolute(folder).parent_path()}) {
@@ -88,6 +90,16 @@ std::string found_elsewhere(const fs::path& file, const std::string& folder) {
     if (fs::exists(other, ignored)) return other.string();
   }
   return "";
+}
+
+// The part of the task's record that can be compared with the run's.
+DataRecord comparable(const std::string& folder, const Task& task) {
+  return recorded(folder, kStored).empty() ? task.record() : task.outline();
+}
+
+bool same_checksum(const Json& then, const Json& now) {
+  const char* key = text_of(then, kStored).empty() || text_of(now, kStored).empty() ? "checksum" : kStored;
+  return !text_of(now, key).empty() && text_of(then, key) == text_of(now, key);
 }
 
 }  // namespace
@@ -98,15 +110,14 @@ void check_data_file(const std::string& folder, const Config& config, const std:
   std::error_code ignored;
   if (fs::exists(file, ignored)) return;
   const std::string other = found_elsewhere(file, folder);
-  throw Error(fmt::format("the data file '{}' of the run '{}' is not there; if it was moved, give {}{}",
+  throw Error(fmt::format("the data file '{}' of the run '{}' does not exist; if it was moved, use {}{}",
                           file.string(), folder, remedy,
-                          other.empty() ? "" : fmt::format(" (there is one of that name: '{}')", other)));
+                          other.empty() ? "" : fmt::format(" (there is a file of that name: '{}')", other)));
 }
 
 std::vector<std::string> check_data(const std::string& folder, const DataRecord& data) {
   const Json then = data_record(folder), now = json_of(data);
-  const std::string sum = text_of(now, "checksum");
-  if (!sum.empty() && text_of(then, "checksum") == sum) return {};
+  if (same_checksum(then, now)) return {};
   const auto both = [&](const char* key) { return std::pair(text_of(then, key), text_of(now, key)); };
   const auto differ = [](const std::pair<std::string, std::string>& texts) {
     return !texts.first.empty() && !texts.second.empty() && texts.first != texts.second;
@@ -119,17 +130,26 @@ std::vector<std::string> check_data(const std::string& folder, const DataRecord&
   }
   const double there = number_of(then, "frame_seconds"), here = number_of(now, "frame_seconds");
   if (!same_time(there, here)) {
-    refuse(folder, now, "frames are apart by", fmt::format("{:g} s", there), fmt::format("{:g} s", here));
+    refuse(folder, now, "frame interval is", fmt::format("{:g} s", there), fmt::format("{:g} s", here));
   }
   std::vector<std::string> notes;
   if (const auto grid = both("grid"); differ(grid)) {
-    notes.push_back(fmt::format("'{}' has {} points, and the run learned on {}", text_of(now, "file"),
+    notes.push_back(fmt::format("'{}' has {} points, but the run was trained on {}", text_of(now, "file"),
                                 grid.second, grid.first));
   }
-  if (text_of(then, "file") == text_of(now, "file") && !sum.empty()) {
+  const bool has_checksum = !text_of(now, "checksum").empty() || !text_of(now, kStored).empty();
+  if (text_of(then, "file") == text_of(now, "file") && has_checksum) {
     notes.push_back(fmt::format("'{}' has changed since the run was trained", text_of(now, "file")));
   }
   return notes;
+}
+
+std::vector<std::string> check_data(const std::string& folder, const Task& task) {
+  return check_data(folder, comparable(folder, task));
+}
+
+bool same_data(const std::string& folder, const Task& task) {
+  return same_checksum(data_record(folder), json_of(comparable(folder, task)));
 }
 
 std::string recorded(const std::string& folder, const std::string& name) {

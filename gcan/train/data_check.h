@@ -7,21 +7,24 @@
 
 namespace gcan::train {
 
-// Error unless the data is of the sort that the run's network learned: the same fields by name and unit, axes
-// by name, and time between frames. Returns sentences about what may differ but should be known: another
-// grid, other trajectories in the run's own file.
+// Error unless the data matches the data that the run's network was trained on: names and units of the
+// fields, names of the axes, and time between frames. Returns notes about differences that are allowed:
+// another grid, or other trajectories in the run's own file.
 std::vector<std::string> check_data(const std::string& folder, const DataRecord& data);
+// The same for a task's data. Reads the examples only if the run recorded nothing else to compare.
+std::vector<std::string> check_data(const std::string& folder, const Task& task);
 
-// Error with a hint where the data file of a run is no longer there. `remedy` is what the user can say
-// instead,
-// "--data FILE".
+// Whether the task has exactly the data that the run recorded.
+bool same_data(const std::string& folder, const Task& task);
+
+// Error with a hint if the data file of a run does not exist. `remedy` is the option to use, "--data FILE".
 void check_data_file(const std::string& folder, const Config& config, const std::string& remedy);
 
-// What the run noted of its data (Task::record) by name, as a text; empty where it did not.
+// An entry of the run's record of its data (Task::record) as text; empty if there is none.
 std::string recorded(const std::string& folder, const std::string& name);
 
-// Two runs whose errors can be compared have the same text here: the same examples to judge by, the same
-// fields, the same part of them predicted, the same normalisation.
+// A key that is equal for runs whose errors can be compared: the same test examples, fields, predicted steps
+// and normalisation.
 std::string comparison_key(const std::string& folder);
 
 // "sw.h5: eta, velocity on 32 x 64", for a title.

@@ -23,7 +23,7 @@ using Whole = std::int64_t;
 using Wanted = FilePredictionOptions;
 using Listener = FilePredictionObserver;
 
-constexpr Whole kAtOnce = 8;  // windows or trajectories in a call of the network
+constexpr Whole kAtOnce = 8;  // windows or trajectories per call of the network
 
 std::vector<data::Parameter> provenance(const Wanted& o, const Loaded& loaded) {
   return {{"predicted-from", fs::absolute(o.file).lexically_normal().string(), "1"},
@@ -39,7 +39,7 @@ std::vector<data::Parameter> provenance(const Wanted& o, const Loaded& loaded) {
 
 // --- fields ---
 
-// The file of a run on fields as its network was given it; the splits of the file do not matter.
+// Predicts fields; ignores the splits of the file.
 class FieldPredictor {
  public:
   FieldPredictor(const Wanted& options, const Loaded& loaded, const Listener& observer)
@@ -75,10 +75,10 @@ class FieldPredictor {
 
   [[nodiscard]] Whole count() const { return o_.steps > 0 ? o_.steps : frames() - history_ + 1; }
 
-  // Of the chosen ones with these places, (frames, planes, H, W) in the file's units.
+  // Predictions for the chosen trajectories with these indices, (frames, planes, H, W) in the file's units.
   std::vector<torch::Tensor> predictions(std::span<const int> places) {
     const torch::NoGradGuard no_grad;
-    const Predictor network = [&](const torch::Tensor& x) { return loaded_.network->forward(x); };
+    const Predictor network = [&](const torch::Tensor& x) { return loaded_.predict(x); };
     std::vector<torch::Tensor> all;
     for (const int place : places) all.push_back(store_.trajectory(source(place)));
     std::vector<torch::Tensor> result;
@@ -93,14 +93,13 @@ class FieldPredictor {
     return result;
   }
 
-  // The same as a file holds it; frames from the first that is not finite on are marked.
+  // Converts a prediction to the file's layout and marks the first non-finite frame.
   data::Trajectory trajectory(const torch::Tensor& made, int place) const {
     data::Trajectory result;
     result.start = {static_cast<double>(source(place))};
     const auto& planes = store_.planes();
     for (std::size_t f = 0; f < planes.size(); ++f) {
-      torch::Tensor field =
-          made.narrow(1, planes[f].first, planes[f].count).permute({0, 2, 3, 1}).contiguous();
+      torch::Tensor field = stored_form(made.narrow(1, planes[f].first, planes[f].count));
       const torch::Tensor finite = torch::isfinite(field).flatten(1).all(1).to(torch::kInt64);
       if (const auto first = static_cast<int>(finite.argmin().item<Whole>());
           finite[first].item<Whole>() == 0 && (result.failed_step < 0 || first < result.failed_step)) {
@@ -128,7 +127,7 @@ class FieldPredictor {
 
   void check_stretch() const {
     if (o_.start < 0 || o_.steps < 0 || o_.start + history_ > frames()) {
-      throw Error(fmt::format("'{}' has {} frames, and the network needs {} from frame {} on", o_.file,
+      throw Error(fmt::format("'{}' has {} frames, but the network needs {} from frame {} on", o_.file,
                               frames(), history_, o_.start));
     }
   }
@@ -141,17 +140,17 @@ class FieldPredictor {
     asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
     for (int i = 0; o_.trajectories.empty() && i < d.trajectories(); ++i) asked.push_back(i);
     for (const int i : asked) {
-      const std::string failure = file.failure(i);  // Error for one that is not there
+      const std::string failure = file.failure(i);  // Error for an invalid index
       if (o_.split && d.split_of(i) != *o_.split) continue;
       if (failure.empty()) chosen_.push_back(i);
       if (!failure.empty() && observer.note)
         observer.note(fmt::format("left out: {} of '{}'", failure, o_.file));
     }
     if (chosen_.empty())
-      throw Error(fmt::format("'{}' has no complete trajectory among those asked for", o_.file));
+      throw Error(fmt::format("'{}' has no complete trajectory among the chosen ones", o_.file));
   }
 
-  // Beyond the end of the file, frames follow as they did before.
+  // Extrapolates the frame interval beyond the end of the file.
   [[nodiscard]] std::vector<double> times() const {
     const std::vector<double>& known = store_.file().description().frame_times;
     const double interval = known.size() > 1 ? known.back() - known[known.size() - 2] : 1;
@@ -164,7 +163,7 @@ class FieldPredictor {
     return result;
   }
 
-  // Every frame from the true ones before it.
+  // Predicts every frame from the true frames before it.
   torch::Tensor each_next(const Predictor& network, const torch::Tensor& all) const {
     std::vector<torch::Tensor> made;
     for (Whole first = 0; first < count(); first += kAtOnce) {
@@ -189,7 +188,7 @@ std::string failure_sentence(const data::Trajectory& data, int source) {
                      data.failed_step, data.failed_field);
 }
 
-// Written into `name`, in parts that a stopped work goes on from.
+// Writes into `name`; a stopped run resumes.
 FilePrediction write_fields(FieldPredictor& predictor, const std::string& name, const Listener& observer) {
   const data::Description d = predictor.description();
   FilePrediction result{false, d.trajectories(), predictor.count(), {}};
@@ -214,7 +213,7 @@ FilePrediction write_fields(FieldPredictor& predictor, const std::string& name, 
   }
   if (writer.complete() == 0) {
     writer.discard();
-    throw Error(fmt::format("'{}' is not written, because no prediction is finite; {}", name,
+    throw Error(fmt::format("'{}' was not written, because no prediction is finite; {}", name,
                             result.failures.empty() ? "" : result.failures.front()));
   }
   writer.finish();
@@ -225,7 +224,7 @@ FilePrediction predict_fields(const Wanted& options, const Loaded& loaded, const
   const bool netcdf = fs::path(options.out).extension() == ".nc";
   std::error_code ignored;
   if (netcdf && fs::exists(options.out, ignored)) {
-    throw Error(fmt::format("'{}' is there already; remove it or give another --out", options.out));
+    throw Error(fmt::format("'{}' exists already; remove it or choose another --out", options.out));
   }
   FieldPredictor predictor(options, loaded, observer);
   if (!netcdf) return write_fields(predictor, options.out, observer);
@@ -243,20 +242,7 @@ std::vector<float> elements_of(const torch::Tensor& tensor) {
   return {row.data_ptr<float>(), row.data_ptr<float>() + row.numel()};
 }
 
-// (N, fields, steps, points, 3): as many steps as are asked for, each from those before.
-torch::Tensor roll_on(models::Network& network, const torch::Tensor& given, Whole steps) {
-  std::vector<torch::Tensor> made;
-  torch::Tensor seen = given;
-  for (Whole done = 0; done < steps;) {
-    const torch::Tensor next = network.forward(seen);
-    made.push_back(next.narrow(2, 0, std::min(next.size(2), steps - done)));
-    done += made.back().size(2);
-    seen = torch::cat({seen, next}, 2).narrow(2, next.size(2), given.size(2)).contiguous();
-  }
-  return torch::cat(made, 2);
-}
-
-// Steps from one position to the next; the last one goes on as the one before.
+// Differences between successive positions; the last one is repeated.
 torch::Tensor differences(const torch::Tensor& positions, const torch::Tensor& before) {
   const torch::Tensor all = torch::cat({before, positions}, 1);
   const torch::Tensor steps = all.narrow(1, 1, positions.size(1)) - all.narrow(1, 0, positions.size(1));
@@ -269,9 +255,10 @@ data::TetrisSplit predicted_split(const Loaded& loaded, const torch::Tensor& inp
   data::TetrisSplit result{static_cast<std::size_t>(input.size(0)), {}, {}};
   for (Whole first = 0; first < input.size(0); first += kAtOnce * 8) {
     const torch::Tensor given = input.narrow(0, first, std::min(kAtOnce * 8, input.size(0) - first));
-    const torch::Tensor made = roll_on(*loaded.network, given.contiguous(), steps);
+    const torch::Tensor made =
+        roll_out([&](const torch::Tensor& x) { return loaded.predict(x); }, given.contiguous(), steps, 2);
     if (!torch::isfinite(made).all().item<bool>()) {
-      throw Error(fmt::format("the prediction of some of the trajectories {} to {} is not finite", first,
+      throw Error(fmt::format("the prediction is not finite for some of the trajectories {} to {}", first,
                               first + given.size(0) - 1));
     }
     const torch::Tensor positions = made.select(1, 0);
@@ -289,15 +276,15 @@ data::TetrisSplit predicted_split(const Loaded& loaded, const torch::Tensor& inp
 
 FilePrediction predict_tetris(const Wanted& options, const Loaded& loaded, const Listener& observer) {
   if (options.start != 0 || !options.trajectories.empty()) {
-    throw Error(fmt::format(
-        "--start and --trajectories are for runs on fields; '{}' is one on Tetris motions", options.run));
+    throw Error(
+        fmt::format("--start and --trajectories are for fluid runs, but '{}' is a Tetris run", options.run));
   }
   const data::TetrisFile file(options.file);
   const config::Options& data = loaded.config.data;
   const Whole given = data.integer("steps_in");
   const Whole steps = options.steps > 0 ? options.steps : data.integer("steps_out");
   if (given > file.options().steps) {
-    throw Error(fmt::format("'{}' has {} steps, and the network needs {}", options.file, file.options().steps,
+    throw Error(fmt::format("'{}' has {} steps, but the network needs {}", options.file, file.options().steps,
                             given));
   }
   data::TetrisDescription d = file.description();
@@ -308,7 +295,7 @@ FilePrediction predict_tetris(const Wanted& options, const Loaded& loaded, const
   }
   FilePrediction result{false, d.trajectories(), steps, {}};
   if (d.trajectories() == 0)
-    throw Error(fmt::format("'{}' has no trajectory among those asked for", options.file));
+    throw Error(fmt::format("'{}' has no trajectory among the chosen ones", options.file));
   if (data::already_written(options.out, d)) {
     result.was_there = true;
     return result;
@@ -317,8 +304,7 @@ FilePrediction predict_tetris(const Wanted& options, const Loaded& loaded, const
   if (observer.begin) observer.begin(d.trajectories(), 0);
   for (const Split split : data::kSplits) {
     if (d.splits[static_cast<std::size_t>(split)] == 0) continue;
-    const torch::Tensor motions =
-        tetris_fields(file.read(split), file.options().steps, data.flag("velocities"));
+    const torch::Tensor motions = tetris_fields(file, split, data.flag("velocities"));
     const data::TetrisSplit made = predicted_split(loaded, motions.narrow(2, 0, given), steps);
     writer.write(split, 0, made);
     for (std::size_t i = 0; observer.trajectory && i < made.trajectories; ++i) observer.trajectory("");
@@ -330,7 +316,7 @@ FilePrediction predict_tetris(const Wanted& options, const Loaded& loaded, const
 }  // namespace
 
 FilePrediction predict_file(const FilePredictionOptions& options, const FilePredictionObserver& observer) {
-  const Loaded loaded = load(options.run, options.checkpoint);
+  const Loaded loaded = load(options.run, options.checkpoint, options.device);
   if (loaded.config.data_kind == "fluid") return predict_fields(options, loaded, observer);
   return predict_tetris(options, loaded, observer);
 }

@@ -17,7 +17,7 @@ std::string shape_text(const torch::Tensor& tensor) {
   return fmt::format("({})", fmt::join(tensor.sizes(), ", "));
 }
 
-// By name, averages in the place of the weights that they are of.
+// By name, with averages instead of weights.
 std::map<std::string, torch::Tensor> weights_there(const Snapshot& snapshot) {
   std::map<std::string, torch::Tensor> weights(snapshot.weights.begin(), snapshot.weights.end());
   for (const auto& [name, tensor] : snapshot.average) weights[name] = tensor;
@@ -44,7 +44,7 @@ TakenWeights take_weights(const Start& start, torch::nn::Module& network) {
   for (auto [name, tensor] : weights_of(network)) {
     const auto found = weights.find(name);
     if (found == weights.end()) {
-      result.random.push_back(fmt::format("{} is not there", name));
+      result.random.push_back(fmt::format("{} is missing", name));
     } else if (found->second.sizes() != tensor.sizes()) {
       result.random.push_back(
           fmt::format("{} is {} there and {} here", name, shape_text(found->second), shape_text(tensor)));

@@ -1,7 +1,6 @@
 #pragma once
 
-// The keys of [data] and [train] of a configuration as tables, without torch: for programs that only list
-// them.
+// The option tables of [data] and [train], without torch, for programs that only list them.
 
 #include <string>
 #include <vector>
@@ -14,18 +13,18 @@ namespace gcan::train {
 // The keys of [train].
 const std::vector<config::Option>& train_options();
 
-// What `data.kind` of a configuration names, and its keys beside it. An option "file" is a path, which
-// configurations may give relative to the working folder.
+// A value of `data.kind` and its keys. An option "file" is a path, which configurations may give relative to
+// the working folder.
 struct DataEntry {
   std::string name;  // "tetris"
   std::string summary;
-  models::Kind networks;  // those that fit
+  models::Kind networks;  // the networks that fit
   std::vector<config::Option> options;
 };
 
 const std::vector<DataEntry>& data_entries();
 
-// Error for an unknown kind, which says the nearest known one.
+// Error with a suggestion for an unknown kind.
 const DataEntry& data_entry(const std::string& name);
 
 }  // namespace gcan::train

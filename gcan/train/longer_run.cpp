@@ -30,7 +30,7 @@ std::string schedule_sentence(const Config& config, std::int64_t done) {
   }
   return fmt::format(
       "from step {} to {}: the learning rate follows the cosine over all {} steps, which is {:.3g} at step "
-      "{} and {:g} at the last; a run of {} steps from its start ends with other weights",
+      "{} and {:g} at the last; a run started with {} steps would end with other weights",
       done, steps, steps, schedule(done + 1), done + 1, schedule.last, steps);
 }
 
@@ -43,10 +43,11 @@ LongerRun train_longer(const Config& config, const std::string& folder) {
   Config same = config;
   same.train.set("steps", before);
   if (const std::string differs = difference(run, same); !differs.empty()) {
-    throw Error(fmt::format(
-        "'{}' holds a run of another configuration ({}), and only its steps can change; train into another "
-        "folder with --out, from its weights with --from {}",
-        folder, differs, folder));
+    throw Error(
+        fmt::format("'{}' contains a run of another configuration ({}), of which only the steps can be "
+                    "changed; train into another "
+                    "folder with --out, starting from its weights with --from {}",
+                    folder, differs, folder));
   }
   if (steps == before) return {config, ""};
   const files::OutputLock lock((fs::path(folder) / "").string());
@@ -58,7 +59,7 @@ LongerRun train_longer(const Config& config, const std::string& folder) {
   run.train.set("steps", steps);
   run.train.set("warmup", 0.0);
   run.train.set("warmup_steps", std::min(warmup, steps));
-  // The result first: a run without one is finished again when this is interrupted here.
+  // Removes the result first: if interrupted here, the run will just be finished again.
   std::error_code problem;
   fs::remove(fs::path(folder) / "result.json", problem);
   if (problem)

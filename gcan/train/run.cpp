@@ -5,12 +5,15 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "gcan/base/error.h"
 #include "gcan/distributed/group.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
+#include "gcan/nn/device.h"
 #include "gcan/train/data_check.h"
+#include "gcan/train/device.h"
 #include "gcan/train/files/checkpoint.h"
 #include "gcan/train/files/record.h"
 #include "gcan/train/first_weights.h"
@@ -35,22 +38,23 @@ Json read_json(const std::string& path) {
   return json;
 }
 
-// What a network makes of the first training example must be what the task compares it with.
+// The network's prediction for an example must have the shape of the target. An example of validation: those
+// of training may have targets for several predictions.
 void check_fit(models::Network& network, Task& task, const Config& config) {
   const torch::NoGradGuard no_grad;
   const std::int64_t first = 0;
-  const Batch batch = task.batch(Split::train, std::span(&first, 1), {});
+  const Batch batch = task.batch(Split::valid, std::span(&first, 1), {});
   network.eval();
   const torch::Tensor prediction = network.forward(batch.input);
   network.train();
   if (prediction.sizes() != batch.target.sizes()) {
     throw Error(fmt::format(
-        "the network '{}' predicts ({}), and the data has ({}); compare [model] and [data]",
+        "the network '{}' predicts a tensor of shape ({}), but the data has ({}); compare [model] and [data]",
         config.model_name, fmt::join(prediction.sizes(), ", "), fmt::join(batch.target.sizes(), ", ")));
   }
 }
 
-// A test may be missing, but not what was asked for of it.
+// The test split may be empty unless a size was set for it.
 void check_splits(const Task& task, const Config& config) {
   task.require(Split::train);
   task.require(Split::valid);
@@ -68,13 +72,13 @@ std::string absolute(const std::string& folder) {
   return (fs::absolute(folder) / "").lexically_normal().parent_path().string();
 }
 
-// The first start of a run: its configuration and its record, the configuration last, because a folder with
-// a configuration is a run. Weights of another run are kept, because that run may change.
+// Starts a run: writes its record and its configuration, the latter last, because a folder with a
+// configuration is a run. Stores weights taken from another run, because that run may change.
 void begin(const Config& config, const std::string& folder, const Task& task, const models::Network& network,
            const Start& start, const std::optional<TakenWeights>& taken, const Observer& observer,
-           int processes) {
+           const RunsOn& on) {
   files::make_folder(folder);
-  Json record = run_record(config, task, models::parameter_count(network), processes);
+  Json record = run_record(config, task, models::parameter_count(network), on);
   std::string sentence = fmt::format("starting from random weights, seed {}", config.train.integer("seed"));
   if (taken) {
     write_safetensors(in(folder, kFirst), weights_of(network));
@@ -92,12 +96,12 @@ void begin(const Config& config, const std::string& folder, const Task& task, co
   if (observer.note) observer.note(sentence);
 }
 
-// A later start: the same run?
+// On resuming: is it the same run?
 void check_same(const Config& config, const std::string& folder, const Task& task, const Observer& observer,
-                int processes) {
+                const RunsOn& on) {
   const std::string path = in(folder, "run.json");
   const Json before = read_json(path);
-  const Json now = run_record(config, task, 0, processes);
+  const Json now = run_record(config, task, 0, on);
   const auto value = [&](const char* section, const char* key) {
     if (!before.contains(section) || !before[section].is_object() || !before[section].contains(key)) {
       throw Error(fmt::format("'{}' is damaged: it has no {}.{}", path, section, key));
@@ -106,19 +110,25 @@ void check_same(const Config& config, const std::string& folder, const Task& tas
   };
   if (value("data", "checksum") != now["data"]["checksum"]) {
     throw Error(
-        fmt::format("'{}' holds other data than '{}', with which the run in '{}' began; train into "
+        fmt::format("'{}' differs from the data in '{}', with which the run in '{}' was started; train into "
                     "another folder",
                     now["data"]["file"].get<std::string>(), value("data", "file").dump(), folder));
   }
   const bool same_bits = before.value("threads", Json()) == now["threads"] &&
                          value("libtorch", "capability") == now["libtorch"]["capability"];
   if (!same_bits && observer.note) {
-    observer.note("the run began with other threads or another SIMD level: its last digits may differ");
+    observer.note("the run was started with other threads or another SIMD level: its last digits may differ");
   }
-  if (const int began = before.value("processes", 1); began != processes && observer.note) {
-    observer.note(fmt::format("the run began with {} and goes on with {}: its last digits may differ",
-                              began == 1 ? "one process" : fmt::format("{} processes", began),
-                              processes == 1 ? "one" : std::to_string(processes)));
+  if (const int began = before.value("processes", 1); began != on.processes && observer.note) {
+    observer.note(
+        fmt::format("the run was started with {} and is resumed with {}: its last digits may differ",
+                    began == 1 ? "one process" : fmt::format("{} processes", began),
+                    on.processes == 1 ? "one" : std::to_string(on.processes)));
+  }
+  const std::string device = now["device"];
+  if (const std::string began = before.value("device", "cpu"); began != device && observer.note) {
+    observer.note(fmt::format("the run was started on {} and is resumed on {}: its last digits may differ",
+                              began, device));
   }
 }
 
@@ -132,30 +142,30 @@ void check_config(const Config& config, const std::string& folder) {
   if (differs.empty()) return;
   const bool longer = differs.starts_with("train.steps ");
   throw Error(fmt::format(
-      "'{}' holds a run of another configuration ({}); {}train into another folder with --out, "
+      "'{}' contains a run of another configuration ({}); {}train into another folder with --out, "
       "or remove this one",
       folder, differs,
       longer ? fmt::format("--steps {} trains it longer; or ", config.train.integer("steps")) : ""));
 }
 
-// A run that is there began with these weights, or with random ones where nothing is said.
+// Whether an existing run started with these weights.
 void check_start(const std::string& folder, const Start& start) {
   if (start.from.empty()) return;
   const std::string wanted = absolute(start.from);
   if (wanted == absolute(folder)) {
-    throw Error(
-        fmt::format("--from {} is the run itself; give --steps to train it longer, or --out to train "
-                    "into another folder",
-                    start.from));
+    throw Error(fmt::format(
+        "--from {} is the run itself; use --steps to train it longer, or --out to train into another folder",
+        start.from));
   }
   const Json record = read_json(in(folder, "run.json"));
   const std::string began = record.contains("from") ? record["from"].value("run", "") : "";
   if (began == wanted) return;
-  throw Error(fmt::format("'{}' holds a run that began with {}; train into another folder with --out", folder,
+  throw Error(fmt::format("'{}' contains a run that started with {}; train into another folder with --out",
+                          folder,
                           began.empty() ? "random weights" : fmt::format("the weights of '{}'", began)));
 }
 
-// A folder with nothing but what a start that was killed leaves is a new run.
+// A folder with only the remains of a killed start counts as new.
 void check_not_foreign(const std::string& folder) {
   std::error_code problem;
   if (!fs::is_directory(folder, problem) || fs::exists(in(folder, "run.json"), problem)) return;
@@ -165,13 +175,13 @@ void check_not_foreign(const std::string& folder) {
         name == files::OutputLock::kNameInFolder)
       continue;
     throw Error(fmt::format(
-        "the folder '{}' holds something else than a run, '{}'; train into another one with --out", folder,
+        "the folder '{}' is not a run, because it contains '{}'; train into another one with --out", folder,
         name));
   }
   if (problem) throw Error(fmt::format("the folder '{}' cannot be read: {}", folder, problem.message()));
 }
 
-// What is there already of a run: its result where it is complete.
+// Checks an existing run; returns its result if it is finished.
 std::optional<Result> look_into(const std::string& folder, const Config& config, const Start& start) {
   if (!is_run(folder)) {
     check_not_foreign(folder);
@@ -193,7 +203,7 @@ Loaded load_into(const std::string& folder, Checkpoint checkpoint, models::Netwo
   return {config, network, snapshot.state.step};
 }
 
-// The same on all ranks, of what rank 0 reads.
+// The same on all ranks, as read by rank 0.
 Loaded load_together(const std::string& folder, Checkpoint checkpoint, const models::NetworkPtr& network,
                      const Config& config, distributed::Group& group) {
   Loaded loaded{config, network, 0};
@@ -230,7 +240,7 @@ void restore_constants(const std::string& folder, Task& task) {
   if (const NamedTensors constants = run_constants(folder); !constants.empty()) task.use_constants(constants);
 }
 
-// Of another file all trajectories count where it has fewer than the run was told to use.
+// Uses all trajectories of another file if it has fewer than the run's configuration asks for.
 bool asks_for_more(const Task& task, Config& config) {
   bool changed = false;
   for (const Split split : data::kSplits) {
@@ -255,7 +265,7 @@ Checkpoint checkpoint_named(const std::string& text) {
   for (const Checkpoint checkpoint : {Checkpoint::last, Checkpoint::best}) {
     if (text == to_string(checkpoint)) return checkpoint;
   }
-  throw Error(fmt::format("there is no checkpoint '{}'; there are last and best", text));
+  throw Error(fmt::format("there is no checkpoint '{}'; use last or best", text));
 }
 
 Config run_config(const std::string& folder) {
@@ -278,7 +288,7 @@ std::optional<Result> read_result(const std::string& folder) {
 
 namespace {
 
-// The result of a run that is complete, as rank 0 finds it.
+// Evaluates a complete run, on rank 0.
 std::optional<Result> look_together(const std::string& folder, const Config& config,
                                     distributed::Group& group, const Start& start) {
   std::optional<Result> result;
@@ -288,16 +298,16 @@ std::optional<Result> look_together(const std::string& folder, const Config& con
   return text.empty() ? std::nullopt : std::optional(result_from(Json::parse(text)));
 }
 
-// What rank 0 does in the folder before the first step. Other ranks get its weights.
+// Prepares the folder on rank 0 before the first step; other ranks get its weights.
 void prepare(const Config& config, const std::string& folder, Task& task, models::Network& network,
              const Start& start, const std::optional<TakenWeights>& taken, const Observer& observer,
-             int processes) {
+             const RunsOn& on) {
   if (is_run(folder)) {
-    check_same(config, folder, task, observer, processes);
+    check_same(config, folder, task, observer, on);
     restore_constants(folder, task);
     restore_first(folder, network);
   } else {
-    begin(config, folder, task, network, start, taken, observer, processes);
+    begin(config, folder, task, network, start, taken, observer, on);
   }
   for (const std::string& sentence : task.notes()) {
     if (observer.note) observer.note(sentence);
@@ -305,28 +315,31 @@ void prepare(const Config& config, const std::string& folder, Task& task, models
 }
 
 Outcome train_together(const Config& config, const std::string& folder, const Observer& observer,
-                       const std::shared_ptr<distributed::Group>& shared, const Start& start) {
+                       const std::shared_ptr<distributed::Group>& shared, const Start& start,
+                       const torch::Device& device) {
   distributed::Group& group = *shared;
   std::optional<distributed::Group::Busy> busy(group);
   if (const auto result = look_together(folder, config, group, start)) {
     return {End::was_complete, result->steps, result};
   }
   check_parts(group, config);
-  // At once where it can be, else when the folder is made: nothing is made for a run that cannot start.
+  std::ignore = autocast_of(config.train, device);  // throws before anything is created
+  // Locks now if the folder exists, else after creating it: a run that cannot start creates nothing.
   std::optional<files::OutputLock> lock;
   std::error_code ignored;
   if (group.first() && fs::is_directory(folder, ignored)) lock.emplace(in(folder, ""));
   if (is_run(folder)) check_data_file(folder, config, "--set data.file=FILE");
   const std::unique_ptr<Task> task = config.make_task();
+  std::ignore = task->record();  // reads the examples, so that damage is found before the folder is created
   task->share_with(shared);
   check_splits(*task, config);
   check_batch(*task, config);
   torch::manual_seed(static_cast<std::uint64_t>(config.train.integer("seed")));
   const models::NetworkPtr network = make_fitting_network(config);
   check_fit(*network, *task, config);
-  check_memory(config, *network, *task);
+  if (device.is_cpu()) check_memory(config, *network, *task);
   const std::int64_t parameters = models::parameter_count(*network);
-  check_alike(group, config, *task, parameters);
+  check_alike(group, config, *task, parameters, device);
   std::optional<TakenWeights> taken;
   if (group.first()) {
     if (!start.from.empty() && !is_run(folder)) taken = take_weights(start, *network);
@@ -337,11 +350,14 @@ Outcome train_together(const Config& config, const std::string& folder, const Ob
   if (const auto result = look_together(folder, config, group, start)) {
     return {End::was_complete, result->steps, result};
   }
-  if (group.first()) prepare(config, folder, *task, *network, start, taken, observer, group.size());
+  if (group.first()) {
+    prepare(config, folder, *task, *network, start, taken, observer, {group.size(), device});
+  }
   broadcast_constants(group, *task);
+  nn::move_to(*network, device);
   Trainer trainer(config, *network, *task, folder, observer, shared);
   if (trainer.state().step > 0 && observer.note) {
-    observer.note(fmt::format("goes on from step {}", trainer.state().step));
+    observer.note(fmt::format("resuming from step {}", trainer.state().step));
   }
   if (observer.begin) observer.begin();
   busy.reset();
@@ -353,10 +369,13 @@ Outcome train_together(const Config& config, const std::string& folder, const Ob
 }  // namespace
 
 Outcome train(const Config& config, const std::string& folder, const Observer& observer,
-              const std::shared_ptr<distributed::Group>& group, const Start& start) {
-  if (!group) return train_together(config, folder, observer, std::make_shared<distributed::Group>(), start);
+              const std::shared_ptr<distributed::Group>& group, const Start& start,
+              const torch::Device& device) {
+  if (!group) {
+    return train_together(config, folder, observer, std::make_shared<distributed::Group>(), start, device);
+  }
   try {
-    const Outcome outcome = train_together(config, folder, observer, group, start);
+    const Outcome outcome = train_together(config, folder, observer, group, start, device);
     group->leave();
     return outcome;
   } catch (const distributed::Fault&) {
@@ -367,9 +386,15 @@ Outcome train(const Config& config, const std::string& folder, const Observer& o
   }
 }
 
-Loaded load(const std::string& folder, Checkpoint checkpoint) {
+torch::Tensor Loaded::predict(const torch::Tensor& input) const {
+  return network->forward(sent_to(nn::device_of(*network), input)).cpu();
+}
+
+Loaded load(const std::string& folder, Checkpoint checkpoint, const torch::Device& device) {
   const Config config = run_config(folder);
-  return load_into(folder, checkpoint, config.make_network(), config);
+  const models::NetworkPtr network = config.make_network();
+  nn::move_to(*network, device);
+  return load_into(folder, checkpoint, network, config);
 }
 
 std::unique_ptr<Task> task_of(const std::string& folder, const std::string& data_file) {
@@ -382,12 +407,12 @@ std::unique_ptr<Task> task_of(const std::string& folder, const std::string& data
   } else {
     check_data_file(folder, config, "--data FILE");
   }
-  // The run's own follows: no need to read the whole file for another.
+  // The run's own normalisation is restored below, so no other is computed.
   if (config.data.has("normalise") && fs::exists(in(folder, kConstants)))
     config.data.set("normalise", std::string("none"));
   std::unique_ptr<Task> task = config.make_task();
   if (!data_file.empty() && asks_for_more(*task, config)) task = config.make_task();
-  check_data(folder, task->record());
+  check_data(folder, *task);
   restore_constants(folder, *task);
   return task;
 }
@@ -398,19 +423,20 @@ NamedTensors run_constants(const std::string& folder) {
 }
 
 Evaluation evaluate(const std::string& folder, Checkpoint checkpoint, Split split,
-                    const std::string& data_file) {
-  const Loaded loaded = load(folder, checkpoint);
+                    const std::string& data_file, const torch::Device& device) {
+  const Loaded loaded = load(folder, checkpoint, device);
   const std::unique_ptr<Task> task = task_of(folder, data_file);
   task->require(split);
   return {{loaded.step, judge(*loaded.network, *task, split, Depth::full)},
           task->trivial(split),
           task->size(split),
-          check_data(folder, task->record())};
+          check_data(folder, *task)};
 }
 
 Prediction predict(const std::string& folder, Checkpoint checkpoint, Split split,
-                   std::span<const std::int64_t> indices, const std::string& data_file) {
-  const Loaded loaded = load(folder, checkpoint);
+                   std::span<const std::int64_t> indices, const std::string& data_file,
+                   const torch::Device& device) {
+  const Loaded loaded = load(folder, checkpoint, device);
   const std::unique_ptr<Task> task = task_of(folder, data_file);
   task->require(split);
   for (const std::int64_t index : indices) {
@@ -420,7 +446,7 @@ Prediction predict(const std::string& folder, Checkpoint checkpoint, Split split
   }
   const torch::NoGradGuard no_grad;
   const Batch batch = task->batch(split, indices, {});
-  return {batch.input, batch.target, loaded.network->forward(batch.input)};
+  return {batch.input, batch.target, loaded.predict(batch.input)};
 }
 
 }  // namespace gcan::train

@@ -252,7 +252,9 @@ class Multivector:
         if wanted == self.blades:
             return self
         parts = self.values.unbind(self.dim)
-        zero = torch.zeros_like(parts[0])
+        shape = list(self.values.shape)
+        del shape[self.dim]
+        zero = self.values.new_zeros(shape)
         kept = [parts[self.blades.index(blade)] if blade in self.blades else zero for blade in wanted]
         dim = self.dim if self.dim < 0 else self.dim - self.values.dim()
         return self._like(torch.stack(kept, dim), wanted)

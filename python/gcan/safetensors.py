@@ -86,7 +86,14 @@ def load_file(path: PathLike) -> Dict[str, Tensor]:
 
 
 def save_file(tensors: Mapping[str, Tensor], path: PathLike) -> None:
-    """Writes tensors by name; the file appears under its name when it is whole."""
+    """Writes tensors by name; the file appears under its name when it is whole.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_file({"weight": torch.ones(2, 3)}, folder + "/layer.safetensors")
+    ...     os.listdir(folder)
+    ['layer.safetensors']
+    """
     header, parts, begin = {}, [], 0
     names = {dtype: name for name, dtype in _TYPES.items()}
     for name, tensor in tensors.items():

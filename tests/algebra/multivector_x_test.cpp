@@ -59,7 +59,7 @@ TEST(MultivectorX, ConversionToATypeThatLacksABladeIsAnError) {
 TEST(MultivectorX, BladesOutsideOfTheAlgebraAreAnError) {
   EXPECT_NE(error_of([] {
               MultivectorX<double>(Algebra(3), {{8, 1.0}});
-            }).find("outside of G(3,0,0)"),
+            }).find("outside G(3,0,0)"),
             std::string::npos);
 }
 

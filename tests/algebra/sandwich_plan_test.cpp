@@ -158,8 +158,67 @@ TEST(SandwichPlan, RefusesWhatIsNoAction) {
   };
   EXPECT_NE(test::error_of(make({0, 1}, {1})).find("either even (Spin) or odd (Pin)"), std::string::npos);
   EXPECT_NE(test::error_of(make({}, {1})).find("at least one blade"), std::string::npos);
-  EXPECT_NE(test::error_of(make({0, 3, 3}, {1})).find("e12 is repeated"), std::string::npos);
+  EXPECT_NE(test::error_of(make({0, 3, 3}, {1})).find("e12 occurs twice"), std::string::npos);
   EXPECT_NE(test::error_of(make({0}, {8})).find("8 does not exist in G(3,0,0)"), std::string::npos);
+}
+
+// The sums, worked through as a kernel does, against the terms.
+TEST(SandwichPlan, SumsAreTheTermsWithoutRepetitions) {
+  Random random;
+  for (const Signature s : test::kSignatures) {
+    const Algebra algebra(s);
+    const SandwichPlan plan({algebra, some(random, of_parity(algebra, false)), some(random, algebra.blades()),
+                             some(random, algebra.blades())});
+    const SandwichSums& sums = plan.sums();
+    const std::size_t inputs = plan.blades().inputs.size(), actions = plan.blades().actions.size();
+    std::vector<double> action(actions);
+    for (double& x : action) x = random.integer(-9, 9);
+    std::vector<double> products, results;
+    for (const auto& [left, right] : sums.products) {
+      products.push_back((left == right ? 1 : 2) * action[static_cast<std::size_t>(left)] *
+                         action[static_cast<std::size_t>(right)]);
+    }
+    for (std::size_t row = 0; row < sums.sums.size(); ++row) {
+      double sum = 0;
+      for (const int k : sums.sums.added(row)) sum += products[static_cast<std::size_t>(k)];
+      for (const int k : sums.sums.subtracted(row)) sum -= products[static_cast<std::size_t>(k)];
+      results.push_back(sum);
+    }
+    results.push_back(0);
+    const std::vector<double> expected = plan.matrix(action);
+    ASSERT_EQ(sums.of_entry.size(), expected.size());
+    std::vector<double> entries_of_sum(results.size());
+    for (std::size_t e = 0; e < expected.size(); ++e) {
+      const auto sum = static_cast<std::size_t>(sums.of_entry[e]);
+      EXPECT_EQ(results[sum], expected[e]);
+      entries_of_sum[sum] += 1;
+      // On the diagonal with the identity alone.
+      const auto& diagonal = sums.on_diagonal;
+      const bool is_diagonal = plan.blades().outputs[e / inputs] == plan.blades().inputs[e % inputs];
+      EXPECT_EQ(std::find(diagonal.begin(), diagonal.end(), sums.of_entry[e]) != diagonal.end(), is_diagonal);
+    }
+    for (std::size_t row = 0; row < sums.sums.size(); ++row) {
+      EXPECT_EQ(sums.entries_of.added(row).size(), entries_of_sum[row]);
+    }
+    // Each product stands with its actions, and in the lists of its sums as often as the sums have it.
+    std::size_t partners = 0, terms = 0;
+    for (const auto& [left, right] : sums.products) partners += left == right ? 1 : 2;
+    EXPECT_EQ(sums.partners.size(), partners);
+    EXPECT_EQ(sums.partner_ends.size(), actions);
+    for (std::size_t row = 0; row < sums.sums.size(); ++row) {
+      terms += sums.sums.added(row).size() + sums.sums.subtracted(row).size();
+    }
+    EXPECT_EQ(sums.sums_with.numbers.size(), terms);
+  }
+}
+
+TEST(SandwichPlan, LinesOfPgaHaveFewerSumsThanEntries) {
+  const Algebra pga = Algebra::pga3d();
+  const SandwichPlan plan({pga, pga.even_blades(), pga.blades(2), pga.blades(2)});
+  const std::vector<int>& of_entry = plan.sums().of_entry;
+  EXPECT_EQ(of_entry.size(), 36U);
+  EXPECT_EQ(std::count(of_entry.begin(), of_entry.end(), static_cast<int>(plan.sums().sums.size())), 9);
+  EXPECT_EQ(plan.sums().sums.size(), 22U);
 }
 
 }  // namespace sandwich_plan_test

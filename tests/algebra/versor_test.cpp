@@ -151,7 +151,7 @@ TEST(Versor, FromItsMatrixAndBack) {
   }
   EXPECT_NE(error_of([] {
               (void)Outermorphism(Algebra(2), {1, 1, 0, 1}).versor();
-            }).find("does not keep the metric"),
+            }).find("does not preserve the metric"),
             std::string::npos);
   EXPECT_NE(error_of([] {
               (void)Outermorphism(Algebra(2), {1, 1, 0});

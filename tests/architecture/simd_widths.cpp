@@ -1,5 +1,5 @@
-// Uses everything of the algebra whose layout depends on the width of the SIMD registers; compiled once for each
-// width by simd_widths.cmake, which compares the symbols.
+// Uses everything of the algebra whose layout depends on the width of the SIMD registers; compiled once for
+// each width by simd_widths.cmake, which compares the symbols.
 
 #include <cstddef>
 
@@ -14,7 +14,8 @@ std::size_t points_at(const Points& points) { return points.blocks() + sizeof(Po
 Points moved(const Points& points, const Points& by) {
   Points sum = array::map([](const auto& a, const auto& b) { return a + b; }, points, by);
   sum.set(0, points.get(0));
-  array::map_into(sum, [](const auto& a) { return 2.0F * a; }, sum);
+  array::map_into(
+      sum, [](const auto& a) { return 2.0F * a; }, sum);
   return sum;
 }
 

@@ -151,7 +151,7 @@ TEST(Attacks, AnErrorShowsControlCharacters) {
                      "'run\\nnext\\x1b[2J'");
   write_hostile_data(scratch / "data.h5", "\x1b[31m\n");
   test::expect_error(run_in(scratch, {"plot", "data.h5", "--field", "none", "--out", "a.png"}), 1,
-                     "take one of s\\x1b[31m\\n");
+                     "use one of s\\x1b[31m\\n");
 }
 
 TEST(Attacks, TwoSimulationsOfOneFile) {
@@ -245,7 +245,7 @@ TEST(Attacks, LittleMemoryIsASentence) {
   const auto outcome =
       run_shell("ulimit -v 60000; " + gcan() + " simulate tetris --threads 1 --train 20000 --out '" +
                 scratch / "a.h5" + "'");
-  test::expect_error(outcome, 1, "there is not enough memory for this: a block of");
+  test::expect_error(outcome, 1, "out of memory: a block of");
   EXPECT_FALSE(fs::exists(scratch / "a.h5"));
 }
 

@@ -54,11 +54,11 @@ TEST(Options, NamesWhatItGotAndWhatItExpects) {
   EXPECT_EQ(message([&] { options.set("zzz", true); }),
             "there is no key 'train.zzz'; 'train' has steps, rate, schedule, clip");
   EXPECT_EQ(message([&] { options.set_text("rate", "nan"); }),
-            "train.rate expects a number of at least 0, not nan");
+            "train.rate expects a number of at least 0, not 'nan'");
   EXPECT_EQ(message([&] { options.set_text("rate", "fast"); }),
             "train.rate expects a number of at least 0, not 'fast'");
   EXPECT_EQ(message([&] { options.set_text("schedule", "linear"); }),
-            "train.schedule expects one of cosine, constant, not \"linear\"");
+            "train.schedule expects one of cosine, constant, not 'linear'");
   EXPECT_EQ(message([&] { options.set_text("clip", "1"); }), "train.clip expects true or false, not '1'");
   EXPECT_EQ(options.number("rate"), 1e-3);
 }

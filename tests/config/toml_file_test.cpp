@@ -72,9 +72,9 @@ TEST(TomlFile, ErrorsNameFileAndLine) {
   fails("steps = 1\n", {"c.toml, line 1", "'steps'", "section"});
   fails("[train\nsteps = 1\n", {"c.toml, line 1", "not TOML", "'[train' is neither a section like [train]"});
   fails("[model]\nname = gca-mlp\n",
-        {"c.toml, line 2", "'name = gca-mlp' has no value; a text stands in quotes"});
-  fails("[train]\nsteps = 1\nsteps = 2\n", {"'steps = 2' sets a key or section a second time"});
-  fails("[model]\nname = \"mlp\n", {"never closed by a quote"});
+        {"c.toml, line 2", "'name = gca-mlp' has no valid value; a string needs quotes"});
+  fails("[train]\nsteps = 1\nsteps = 2\n", {"'steps = 2' repeats a key or section"});
+  fails("[model]\nname = \"mlp\n", {"has no closing quote"});
   fails("[train]\nsteps = 1\nsteps = 2\n", {"c.toml, line 3", "steps"});
   expect_error_with([] { read_toml("/no/such/file.toml"); }, {"/no/such/file.toml"});
   expect_error_with([&] { read_toml(scratch / ""); }, {"cannot be read"});
@@ -90,7 +90,7 @@ TEST(TomlFile, ControlCharactersAreRefused) {
 TEST(TomlFile, BeyondAsciiOnlyTextsAndComments) {
   for (const char* text : {"[\uFEFD=[) ", "[a]\n\u00E9 = 1\n", "[a]\nb = \"\"\"c\"\"\"\"\"\u00E9\"\n"})
     expect_error_with([&] { parse_toml(text, "a.toml"); },
-                      {"a.toml, line ", "not ASCII stands outside of quotes"});
+                      {"a.toml, line ", "non-ASCII character outside quotes"});
   const auto entries = parse_toml(
       "\uFEFF# \u00E9\n[a]\nb = \"\\\"\u00E9\" # \u00E9'\nc = '''\n\u00E9''' # \u00E9\n\"\u00E9\" = "
       "'\u00E9\\'\n",

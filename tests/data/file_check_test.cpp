@@ -134,7 +134,7 @@ TEST(FileCheck, NumbersThatAreNotFiniteAreNamed) {
     writer.finish();
   }
   expect_error_with([&] { TetrisFile(path).read(Split::train); },
-                    {"a.h5", "'train/velocities' of trajectory 1 holds inf"});
+                    {"a.h5", "'train/velocities' of trajectory 1 contains inf"});
 }
 
 }  // namespace file_check_test

@@ -132,7 +132,7 @@ TEST(Generate, TakesTheOrographyFromAFile) {
     file.write<double>("orography", NumberType::kFloat64, {heights.size()}, heights);
   }
   for (const auto& setting : shallow_water_settings())
-    if (setting.name == "orography") setting.set(set, scratch / "ground.h5");
+    if (setting.name == "orography") setting.set(set, Value(scratch / "ground.h5"));
   generate(set, {{1, 0, 0}, scratch / "sw.h5", false, 1}, {});
   EXPECT_EQ(WellReader(scratch / "sw.h5").description().static_fields[0].values, heights);
   set.options.orography_height[5] += 1;
@@ -145,14 +145,15 @@ TEST(Generate, TakesTheOrographyFromAFile) {
 
 // Every setting takes back what it shows, and refuses nonsense with its own name.
 template <class Set>
-void check_settings(const std::vector<Setting<Set>>& table, Set set) {
+void check_settings(const std::vector<config::Setting<Set>>& table, Set set) {
   std::set<std::string> names;
   for (const auto& setting : table) {
     EXPECT_TRUE(names.insert(setting.name).second) << setting.name;
     const Value shown = setting.get(set);
-    setting.set(set, to_string(shown));
+    setting.set(set, config::parse(setting, to_string(shown), setting.name));
     EXPECT_EQ(setting.get(set), shown) << setting.name;
-    EXPECT_THROW(setting.set(set, "nonsense/"), Error) << setting.name;
+    EXPECT_EQ(config::checked(setting, shown, setting.name), shown) << setting.name;
+    EXPECT_THROW(setting.set(set, config::parse(setting, "nonsense/", setting.name)), Error) << setting.name;
   }
 }
 

@@ -42,7 +42,7 @@ TEST(Hdf5File, SaysWhatIsWrongWithAFile) {
   expect_error_with([&] { Hdf5File(scratch / "none.h5", Mode::kRead); }, {"none.h5", "no such file"});
   expect_error_with([&] { Hdf5File(scratch / "", Mode::kRead); }, {"folder"});
   expect_error_with([&] { Hdf5File(scratch / "no/where.h5", Mode::kCreate); },
-                    {"cannot be made", "No such file"});
+                    {"cannot be created", "No such file"});
   std::ofstream(scratch / "text.h5") << "no HDF5 at all";
   expect_error_with([&] { Hdf5File(scratch / "text.h5", Mode::kRead); }, {"not an HDF5 file"});
   {

@@ -72,8 +72,8 @@ TEST(Merge, BadPartsAreNamed) {
   const auto parts = parts_of(tiny_smoke(), {{4, 1, 1}, scratch / "a.h5", false, 1}, 2);
   const auto other = parts_of(tiny_smoke(2), {{4, 1, 1}, scratch / "b.h5", false, 1}, 2);
   expect_error_with([&] { merged({parts[1]}); }, {"a part is missing"});
-  expect_error_with([&] { merged({parts[0], parts[0], parts[1]}); }, {"a part is there twice"});
-  expect_error_with([&] { merged({parts[0], other[1]}); }, {"are not of one set: seed 1"});
+  expect_error_with([&] { merged({parts[0], parts[0], parts[1]}); }, {"a part is repeated"});
+  expect_error_with([&] { merged({parts[0], other[1]}); }, {"are not parts of one set: seed 1"});
   EXPECT_FALSE(std::filesystem::exists(scratch / "out.h5"));
 }
 

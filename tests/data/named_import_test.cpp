@@ -201,7 +201,7 @@ TEST(NamedImport, WhatDoesNotFitIsToldWithWhatIsThere) {
   fails([](NamedImport& r) { r.fields.push_back(scalar_named("q")); },
         {"bad.nc", "'q'", "p (member 3, t 6, lat 4, lon 5)"});
   fails([](NamedImport& r) { r.x = "longitude"; }, {"no variable 'longitude' for --x", "lon (5)"});
-  fails([](NamedImport& r) { r.time = "p"; }, {"'p' is 3 x 6 x 4 x 5", "one dimension"});
+  fails([](NamedImport& r) { r.time = "p"; }, {"'p' is 3 x 6 x 4 x 5", "one-dimensional"});
   fails([](NamedImport& r) { r.cut = 7; }, {"--cut", "7 frames", "6"});
   fails([](NamedImport& r) { r.held_out = {2, 1}; }, {"--valid and --test ask for 3", "there are 3"});
   fails(
@@ -213,14 +213,14 @@ TEST(NamedImport, WhatDoesNotFitIsToldWithWhatIsThere) {
       [&](NamedImport&) {
         changed("t", {12, 18, 24, 30, 36, 99});
       },
-      {"'t' is not evenly spaced: from 36 to 99, where steps of 6 are usual", "even times"});
+      {"'t' is not evenly spaced: it goes from 36 to 99, but the usual step is 6", "even times"});
   // Off by a little more than a thousandth of an interval.
   fails([&](NamedImport&) { changed("t", {12, 18, 24.01, 30.01, 36.01, 42.01}); }, {"from 18 to 24.01"});
   fails(
       [&](NamedImport&) {
         changed("t", {14, 18, 24, 30, 36, 42});
       },
-      {"the first two frames are 4 apart in 't' and the others 6", "--skip 1"});
+      {"the first two frames are 4 apart in 't', but the others 6", "--skip 1"});
   fails(
       [&](NamedImport& r) {
         r.skip = 1;
@@ -238,7 +238,7 @@ TEST(NamedImport, WhatDoesNotFitIsToldWithWhatIsThere) {
       [&](NamedImport&) {
         Hdf5File(scratch / "bad.nc", Hdf5File::Mode::kChange).set("p", "_FillValue", value(1, 1, 2, 0, 0));
       },
-      {"'p' has no number at frame 2 of trajectory 1"});
+      {"'p' has a missing value at frame 2 of trajectory 1"});
   expect_error_with([] { vector_named("u"); }, {"--vector expects two", "'u'"});
   expect_error_with([] { scalar_named("a,b"); }, {"--scalar expects one", "'a,b'"});
 }

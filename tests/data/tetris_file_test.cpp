@@ -155,13 +155,13 @@ TEST(TetrisFile, TellsFilesOfSomethingElse) {
   SmokeSet set;
   set.options.cells = 16, set.options.length = 4, set.options.steps = 1, set.options.skip_steps = 0;
   generate(set, {{1, 0, 0}, smoke}, {});
-  expect_error_with([&] { TetrisFile{smoke}; }, {smoke, "no Tetris file"});
+  expect_error_with([&] { TetrisFile{smoke}; }, {smoke, "not a Tetris file"});
   std::ofstream(scratch / "text.h5") << "words";
   expect_error_with([&] { TetrisFile{scratch / "text.h5"}; }, {"text.h5", "not an HDF5 file"});
   // A Tetris file that lost a part, or whose options say something else.
   const std::string path = make(scratch, "a.h5", {5, 1, 1});
   { Hdf5File(path, Hdf5File::Mode::kChange).set("gcan/options", "train", std::int64_t{6}); }
-  expect_error_with([&] { TetrisFile{path}; }, {path, "'train/positions' is 5 x 8", "make it 6 x 8"});
+  expect_error_with([&] { TetrisFile{path}; }, {path, "'train/positions' is 5 x 8", "imply 6 x 8"});
   { Hdf5File(path, Hdf5File::Mode::kChange).set("gcan", "format_version", std::int64_t{99}); }
   expect_error_with([&] { TetrisFile{path}; }, {path, "version 99"});
 }

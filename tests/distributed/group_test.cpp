@@ -164,7 +164,7 @@ TEST(Group, ARankThatDoesNotComeIsNamed) {
     });
   }
   for (std::thread& rank : ranks) rank.join();
-  EXPECT_NE(sentences[0].find("rank 2 of 3 did not come within 1 s"), std::string::npos) << sentences[0];
+  EXPECT_NE(sentences[0].find("rank 2 of 3 did not connect within 1 s"), std::string::npos) << sentences[0];
   EXPECT_NE(sentences[1].find("rank"), std::string::npos) << sentences[1];
   EXPECT_FALSE(std::filesystem::exists(test::launch_of_rank(0, 3, "missing").file));
 }

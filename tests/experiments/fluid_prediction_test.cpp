@@ -80,7 +80,7 @@ TEST(FluidPrediction, SaysWhatDoesNotFit) {
   expect_error_with([&] { predicted_fields({run}, {.index = 3}); }, {"no trajectory 3"});
   expect_error_with([] { predicted_fields({}); }, {"at least one"});
   const std::string less = trained(scratch, foreign, "less", {"data.valid=2", "data.test=3"});
-  expect_error_with([&] { predicted_fields({held, less}); }, {less, "another truth of 'heat'"});
+  expect_error_with([&] { predicted_fields({held, less}); }, {less, "another truth for 'heat'"});
   const std::string heat = trained(scratch, data, "heat", {"data.names=heat", "data.fields=s"});
   expect_error_with([&] { predicted_fields({run, heat}); }, {heat, "no field 'flow'"});
   train::train(test::tiny_config(test::tiny_data(scratch), {"train.steps=1"}), scratch / "tetris");

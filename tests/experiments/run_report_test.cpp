@@ -88,7 +88,7 @@ TEST(RunReport, OfMovedDataNeedsTheSameData) {
   train::train(test::fluid_config(file), scratch / "a");
   std::filesystem::rename(file, scratch / "moved.h5");
   test::expect_error_with([&] { write_run_report({scratch / "a"}, scratch / "out", ""); },
-                          {file, "not there", "--data FILE"});
+                          {file, "does not exist", "--data FILE"});
   test::expect_error_with([&] { write_run_report({scratch / "a"}, scratch / "out", "", {other}); },
                           {other, "not the data", "gcan evaluate"});
   std::vector<std::string> notes;

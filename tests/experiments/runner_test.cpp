@@ -66,7 +66,7 @@ TEST(Runner, FinishedCellsAreSkipped) {
   EXPECT_FALSE(std::filesystem::exists(run_folder(folder / "", plan.cells()[0]) + ".starts"));
   EXPECT_TRUE(std::filesystem::exists(run_folder(folder / "", plan.cells()[1]) + ".starts"));
   ASSERT_EQ(notes.size(), 2U);
-  EXPECT_EQ(notes[0], "1 of 2 runs are there already");
+  EXPECT_EQ(notes[0], "1 of 2 runs are finished already");
   EXPECT_TRUE(notes[1].starts_with("[2/2] GCA-MLP, 32 trajectories: test error 2, best 1")) << notes[1];
 }
 

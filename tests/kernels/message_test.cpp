@@ -107,6 +107,8 @@ TEST(Message, GatedSumsOnEveryInstructionSet) {
       check_gated<double>({2, 3, 2, points}, 3, 1, {0, 0, 0});
       check_gated<double>({2, 5, 2, points}, 5, 2, {0, 1, 0, 1, 1});
       check_gated<double>({2, 6, 2, points}, 2, 2, {0, 1, 0, 1, 0, 1});
+      check_gated<float>({2, 6, 2, points}, 2, 1, {0, 0, 0, 0, 0, 0});
+      check_gated<double>({2, 6, 2, points}, 2, 1, {0, 0, 0, 0, 0, 0});
       // Forms beyond what an exponential can hold.
       check_gated<double>({2, 3, 2, points}, 1, 1, {0, 0, 0}, 1e3);
       check_gated<double>({2, 5, 2, points}, 5, 2, {0, 1, 0, 1, 1}, 1e3);

@@ -28,7 +28,8 @@ struct Case {
   ActionInverse inverse;
 };
 
-// The unrolled sandwiches and tables, sizes with and without remainders, all layouts and inverses.
+// The unrolled sandwiches and tables, numbers of blades that are interleaved in different ways, sizes with
+// and without remainders, all layouts and inverses.
 std::vector<Case> cases() {
   const Algebra pga = Algebra::pga3d(), g3(3), minkowski(1, 3);
   const Blade weight = pga.blade("e123").blade;
@@ -42,6 +43,9 @@ std::vector<Case> cases() {
       plan(pga, pga.even_blades(), {pga.points()[2], 2, 4, 8, pga.points()[0], pga.points()[1]}, {weight, 1});
   const SandwichPlan odd = plan(minkowski, {1, 2, 4, 8}, minkowski.blades(1), {});
   const SandwichPlan scalar = plan(g3, g3.even_blades(), {0}, {});
+  const auto objects = [&](const Algebra& algebra, const std::vector<Blade>& blades) {
+    return plan(algebra, algebra.even_blades(), blades, {});
+  };
   const SandwichPlan rectangular({pga, pga.even_blades(), pga.blades(3), pga.points(), {}});
   return {{"points", points, {3, 5, 1}, {}},
           {"points, long rows", points, {2, 300, 1}, {}},
@@ -57,7 +61,17 @@ std::vector<Case> cases() {
           {"odd", odd, {3, 18, 1}, {Inverse::normalized, 0.3}},
           {"one blade", scalar, {3, 21, 1}, {}},
           {"rectangular", rectangular, {2, 18, 1}, {}},
-          {"rectangular, transposed", rectangular, {2, 18, 3, 1, true}, {}}};
+          {"rectangular, transposed", rectangular, {2, 18, 3, 1, true}, {}},
+          {"lines", objects(pga, pga.blades(2)), {2, 83, 1}, {}},
+          {"lines, transposed, normalised",
+           objects(pga, pga.blades(2)),
+           {2, 70, 1, 1, true},
+           {Inverse::normalized, 0.1}},
+          {"lines, convolution", objects(pga, pga.blades(2)), {2, 5, 9}, {}},
+          {"planes, regularised", objects(pga, pga.blades(1)), {2, 67, 1}, {Inverse::regularized, 0.2}},
+          {"motors", objects(pga, pga.even_blades()), {2, 150, 1}, {Inverse::exact}},
+          {"five blades", objects(g3, {1, 2, 4, 3, 5}), {2, 35, 1}, {}},
+          {"all blades", objects(minkowski, minkowski.blades()), {2, 37, 1}, {Inverse::regularized, 0.2}}};
 }
 
 template <class T>

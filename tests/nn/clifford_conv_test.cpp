@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/nn/clifford.h"
 #include "tests/nn/gradient.h"
 #include "tests/nn/reference.h"
@@ -48,6 +50,30 @@ TEST(CliffordConv, IsASumOfGeometricProductsWithGroupsOfWholeChannels) {
       }
     }
   }
+}
+
+// The kernel that is made in one pass, and the gradient of its weight, are those of the tensor operations.
+TEST(CliffordConv, TheFusedKernelIsTheOneByTensors) {
+  torch::manual_seed(8);
+  for (const Algebra& algebra : test::small_algebras()) {
+    for (const bool transposed : {false, true}) {
+      const auto turned = [&](const torch::Tensor& t) { return transposed ? t.transpose(0, 1) : t; };
+      auto weight = random({3, 2, detail::blade_count(algebra), 3, 2}).requires_grad_();
+      const auto expected = turned(detail::clifford_kernel(algebra, turned(weight)));
+      const auto found = detail::fused_clifford_kernel("layer", algebra, weight, transposed);
+      EXPECT_TRUE(torch::equal(found, expected));
+      const auto grads = torch::randn_like(expected);
+      const auto slope = torch::autograd::grad({expected}, {weight}, {grads})[0];
+      EXPECT_TRUE(torch::allclose(torch::autograd::grad({found}, {weight}, {grads})[0], slope));
+      EXPECT_TRUE(torch::allclose(
+          detail::clifford_weight_gradient(algebra, weight.detach(), grads, transposed), slope));
+    }
+  }
+  EXPECT_NE(
+      test::message([] {
+        detail::fused_clifford_kernel("layer", Algebra(1), torch::full({1, 1, 2, 3}, std::nan("")), false);
+      }).find("layer has an entry of its weight that is not finite"),
+      std::string::npos);
 }
 
 // The layers of two and three dimensions do along each axis what the one of one dimension does.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/nn/clifford.h"
 #include "tests/nn/gradient.h"
 
@@ -103,6 +105,56 @@ TEST(CliffordNorm, Gradients) {
   auto evaluated = CliffordBatchNorm(CliffordBatchNormOptions(Algebra(2), 4));
   evaluated->eval();
   check(evaluated);
+}
+
+TEST(CliffordGroupNorm, AndGeluIsGeluOfItsResult) {
+  torch::manual_seed(5);
+  for (const Algebra& algebra : {Algebra(1), Algebra(2), Algebra(3)}) {
+    auto norm = CliffordGroupNorm(CliffordGroupNormOptions(algebra, 2, 4));
+    norm->to(torch::kDouble);
+    randomize(norm);
+    const auto x = correlated(2, 4, detail::blade_count(algebra), 7).contiguous().requires_grad_();
+    EXPECT_TRUE(torch::allclose(norm->forward_and_gelu(x), torch::gelu(norm(x)), 1e-12, 1e-13));
+    auto inputs = norm->parameters();
+    inputs.push_back(x);
+    test::expect_gradients([&] { return norm->forward_and_gelu(x); }, inputs, 1e-5);
+  }
+}
+
+// In float the kernel has a gelu of its own; values and gradients against double.
+TEST(CliffordGroupNorm, AndGeluInFloat) {
+  torch::manual_seed(6);
+  auto norm = CliffordGroupNorm(CliffordGroupNormOptions(Algebra(2), 1, 3));
+  auto exact = CliffordGroupNorm(CliffordGroupNormOptions(Algebra(2), 1, 3));
+  const auto x = (5 * torch::randn({2, 3, 4, 9, 37})).requires_grad_();
+  const auto xd = x.detach().to(torch::kDouble).requires_grad_();
+  exact->to(torch::kDouble);
+  {
+    const torch::NoGradGuard no_grad;
+    norm->weight.copy_(torch::randn_like(norm->weight));
+    norm->bias.copy_(torch::randn_like(norm->bias));
+    exact->weight.copy_(norm->weight);
+    exact->bias.copy_(norm->bias);
+  }
+  const auto y = norm->forward_and_gelu(x), yd = torch::gelu(exact(xd));
+  EXPECT_LE((y - yd).abs().max().item<double>(), 3e-6);
+  const auto dy = torch::randn_like(yd);
+  y.backward(dy.to(torch::kFloat));
+  yd.backward(dy);
+  const auto expect_near = [](const torch::Tensor& found, const torch::Tensor& expected) {
+    EXPECT_LE((found - expected).abs().max().item<double>(), 1e-5 * expected.abs().max().item<double>());
+  };
+  expect_near(x.grad(), xd.grad());
+  expect_near(norm->weight.grad(), exact->weight.grad());
+  expect_near(norm->bias.grad(), exact->bias.grad());
+}
+
+TEST(CliffordGroupNorm, RefusesWhatIsNotFinite) {
+  auto norm = CliffordGroupNorm(CliffordGroupNormOptions(Algebra(2), 1, 1));
+  const auto x = torch::randn({1, 1, 4, 8});
+  x[0][0][1][3] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(test::message([&] { norm(x); }),
+            "CliffordGroupNorm got features whose covariance is not positive and finite.");
 }
 
 TEST(CliffordNorm, ConstantInputGivesZeroAndFiniteGradients) {

@@ -146,6 +146,88 @@ def test_circular_padding_commutes_with_shifts() -> None:
     torch.testing.assert_close(layer(x.roll(2, 2)), layer(x).roll(2, 2))
 
 
+def networks(corrected: bool) -> list:
+    gelu = torch.nn.functional.gelu
+    flat, round_ = (1, 1), (1, 1, 1)
+    return [
+        cl.CliffordFluidNet2d(flat, cl.CliffordBasicBlock2d, [1], 1, 1, 4, gelu, False, True, 2, corrected=corrected),
+        cl.CliffordFluidNet2d(flat, cl.CliffordFourierBasicBlock2d, [1], 1, 1, 4, gelu, False, True, 2, corrected=corrected),
+        cl.CliffordMaxwellNet3d(round_, cl.CliffordFourierBasicBlock3d, [1], 1, 1, 4, gelu, True, 2, corrected=corrected),
+    ]
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_the_flag_reaches_every_layer_of_a_network(corrected: bool) -> None:
+    for network in networks(corrected):
+        flags = [part.corrected for part in network.modules() if hasattr(part, "corrected")]
+        assert len(flags) >= 4 and set(flags) == {corrected}
+
+
+def test_corrected_networks_take_constants() -> None:
+    fields = torch.zeros(1, 1, 24, 24, 3)
+    released, right = networks(False)[0], networks(True)[0]
+    right.load_state_dict(released.state_dict())
+    for network in (released, right):
+        network.padding = 0
+        network.encoder.bias.data.zero_()
+    assert right(fields).isfinite().all()
+    with pytest.raises(RuntimeError):
+        released(fields)
+
+
+def test_blocks_of_ones_own_need_no_flag() -> None:
+    class Block(torch.nn.Module):
+        def __init__(self, g, in_channels, out_channels, activation, rotation, norm, num_groups) -> None:
+            super().__init__()
+            self.conv = cl.CliffordConv2d(g, in_channels, out_channels, padding=1)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.conv(x)
+
+    net = cl.CliffordFluidNet2d((1, 1), Block, [1], 1, 1, 2, torch.nn.functional.gelu, False)
+    assert net(torch.randn(1, 1, 4, 4, 3)).shape == (1, 1, 4, 4, 3)
+
+
+# Parameters that start uniformly, and up to which size.
+UNIFORM = [
+    (lambda: cl.CliffordLinear((1, 1), 50, 40), {"weight": (4 * 50) ** -0.5, "bias": (4 * 50) ** -0.5}),
+    (lambda: cl.CliffordConv1d((-1,), 20, 40, 5), {"weight.1": (2 * 20 * 5) ** -0.5}),
+    (lambda: cl.CliffordConv2d((1, 1), 20, 40, 3, groups=2), {"weight.0": (4 * 20 * 9 / 2) ** -0.5, "bias": (4 * 20 * 9 / 2) ** -0.5}),
+    (lambda: cl.CliffordConv2d((-1, -1), 20, 40, 3, rotation=True), {"weight.3": (4 * 20 * 9) ** -0.5, "scale_param": (20 * 9) ** -0.5}),
+    (lambda: cl.CliffordConv3d((1, 1, 1), 10, 12, 3), {"weight.7": (8 * 10 * 27) ** -0.5}),
+    (lambda: cl.CliffordG3Conv2d(20, 40, 3, bias=True), {"weights.0": (20 * 9) ** -0.5, "scale_param": (20 * 9) ** -0.5, "bias.2": (20 * 9) ** -0.5}),
+    (lambda: cl.CliffordG3ConvTranspose2d(20, 40, 4), {"weights.3": (40 * 16) ** -0.5, "scale_param": (40 * 16) ** -0.5}),
+    (lambda: cl.PGAConjugateLinear(50, 40, cl.CliffordAlgebra((0, 1, 1, 1)), (11, 12, 13)), {"weight": 50**-0.5}),
+]
+
+
+@pytest.mark.parametrize("make, bounds", UNIFORM)
+def test_default_initialisation_is_the_released_one(make, bounds: dict) -> None:
+    state = make().state_dict()
+    for name, bound in bounds.items():
+        values = state[name].flatten()
+        assert values.abs().max() <= bound
+        count = len(values)
+        assert values.abs().max() > bound * (1 - 8 / count)  # the largest of so many
+        # A uniform distribution has variance bound^2 / 3; six deviations of its estimate.
+        assert abs(values.square().mean() / (bound**2 / 3) - 1) < 6 * (0.8 / count) ** 0.5
+
+
+def test_what_starts_fixed() -> None:
+    rotation = cl.CliffordConv2d((-1, -1), 2, 2, rotation=True)
+    assert not rotation.zero_kernel.any() and not rotation.zero_kernel.requires_grad
+    motors = cl.PGAConjugateLinear(5, 6, cl.CliffordAlgebra((0, 1, 1, 1)), (11, 12, 13))
+    action = motors._action.detach()
+    torch.testing.assert_close(action.norm(dim=-1), torch.ones(6, 5))
+    assert not action[..., [1, 2, 3, 7]].any() and not motors.embed_e0.any()
+    spectral = cl.CliffordSpectralConv2d((1, 1), 5, 4, 6, 6).weights
+    assert 0 <= spectral.min() and spectral.max() <= 1 / 20 and abs(spectral.mean() * 40 - 1) < 0.05
+    norm = cl.CliffordBatchNorm2d((1, 1), 3)
+    identity = torch.eye(4)[..., None].expand(4, 4, 3)
+    assert torch.equal(norm.weight, identity) and torch.equal(norm.running_cov, identity)
+    assert not norm.bias.any() and not norm.running_mean.any() and norm.num_batches_tracked == 0
+
+
 @pytest.mark.parametrize(
     "make, text",
     [

@@ -1,5 +1,8 @@
 """gcan.data: datasets over files in the layout of `gcan simulate`."""
 
+import os
+import pickle
+import subprocess
 from pathlib import Path
 
 import h5py
@@ -8,6 +11,8 @@ import torch
 from torch.utils.data import DataLoader
 
 from gcan import data
+
+GCAN = os.environ.get("GCAN_PROGRAM", "")
 
 
 def test_loaders_give_batches(tmp_path: Path) -> None:
@@ -37,3 +42,53 @@ def test_fluid_windows_and_normalisation(tmp_path: Path) -> None:
         data.FluidDataset(tmp_path / "flow.h5", history=5, future=2)
     with pytest.raises(ValueError, match="no split 'tests'"):
         data.FluidDataset(tmp_path / "flow.h5", "tests")
+
+
+@pytest.mark.skipif(not GCAN, reason="GCAN_PROGRAM does not name the program")
+@pytest.mark.parametrize("kind, context", [("tetris", "fork"), ("navier-stokes", "fork"), ("navier-stokes", "spawn")])
+def test_workers_read_the_files_of_the_program(kind: str, context: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.h5"
+    small = ["--compress"] if context == "fork" else []
+    small += [] if kind == "tetris" else ["--cells", "16", "--length", "4", "--steps", "24"]
+    subprocess.run(
+        [GCAN, "simulate", kind, *small, "--train", "3", "--valid", "2", "--test", "1", "--out", path],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    splits = {
+        split: data.TetrisDataset(path, split) if kind == "tetris" else data.FluidDataset(path, split, history=3, future=1)
+        for split in ("train", "valid", "test")
+    }
+    windows = 1 if kind == "tetris" else 6 - 4 + 1
+    assert [len(found) for found in splits.values()] == [3 * windows, 2 * windows, windows]
+    found = splits["train"]
+    expected = [found[i] for i in range(len(found))]  # opened here before the workers start
+    batches = list(DataLoader(found, batch_size=2, num_workers=2, multiprocessing_context=context))
+    for part in (0, 1):
+        assert torch.equal(torch.cat([batch[part] for batch in batches]), torch.stack([pair[part] for pair in expected]))
+    assert torch.equal(pickle.loads(pickle.dumps(found))[0][0], expected[0][0])
+
+
+@pytest.mark.skipif(not GCAN, reason="GCAN_PROGRAM does not name the program")
+def test_normalised_frames_have_size_one(tmp_path: Path) -> None:
+    path = tmp_path / "data.h5"
+    small = ["--cells", "16", "--length", "4", "--steps", "24"]
+    subprocess.run([GCAN, "simulate", "navier-stokes", *small, "--train", "4", "--out", path], check=True, capture_output=True)
+    found = data.FluidDataset(path, history=5, future=1)
+    frames = torch.stack([torch.cat(found[i]) for i in range(len(found))])
+    smoke, velocity = frames[:, :, 0], frames[:, :, 1:]
+    assert abs(smoke.mean().item()) < 1e-4 and abs(smoke.std().item() - 1) < 1e-2
+    deviations = velocity.std((0, 1, 3, 4))
+    assert abs(deviations.square().mean().item() - 1) < 2e-2
+
+
+def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["numbers"] = [1, 2]
+    with pytest.raises(ValueError, match="no gcan/split"):
+        data.FluidDataset(tmp_path / "other.h5")
+    with pytest.raises(ValueError, match="no Tetris motions"):
+        data.TetrisDataset(tmp_path / "other.h5")
+    with h5py.File(tmp_path / "empty.h5", "w") as file:
+        file["gcan/split"] = [0]
+    with pytest.raises(ValueError, match="holds no fields"):
+        data.FluidDataset(tmp_path / "empty.h5", raw=True)

@@ -121,9 +121,9 @@ def test_onnx_of_a_run(run: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, text",
     [
-        ([], "which run"),
+        ([], "missing argument RUN"),
         (["RUN", "--format", "keras"], "there are torchscript and onnx"),
-        (["RUN", "--units", "feet"], "there are data and network"),
+        (["RUN", "--units", "feet"], "--units expects data or network"),
         (["RUN", "--grid", "64"], "such as 96x192"),
         (["/nowhere"], "not a run folder"),
         (["RUN", "--out", "/nowhere/model.pt"], "/nowhere"),

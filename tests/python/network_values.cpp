@@ -1,6 +1,8 @@
 // Writes what every network of the registry computes, small ones, for the Python package to be compared with:
 // network_values FOLDER makes a file <name>.safetensors for each, with its weights, an input, the output and
-// the gradients of the sum of its squares; its options are text in the file's metadata.
+// the gradients of the sum of its squares; its options are text in the file's metadata. network_values FOLDER
+// fourier does so for the Clifford Fourier networks, and network_values FOLDER onnx writes each network of
+// the registry as ONNX.
 
 #include <cstdio>
 #include <string>
@@ -11,6 +13,7 @@
 #include "gcan/deploy/onnx.h"
 #include "gcan/deploy/trace.h"
 #include "gcan/files/durable.h"
+#include "gcan/models/fourier/clifford_fourier_net.h"
 #include "gcan/models/registry.h"
 #include "gcan/train/files/safetensors.h"
 
@@ -60,6 +63,26 @@ void write_onnx(const std::string& folder, const gcan::models::Model& model) {
                                  {{"input", x}, {"output", network->forward(x)}});
 }
 
+// With parameters other than those they start with.
+gcan::train::NamedTensors values_of(gcan::models::Network& network, torch::Tensor x) {
+  {
+    const torch::NoGradGuard no_grad;
+    for (auto& parameter : network.parameters()) parameter.add_(torch::randn_like(parameter) * 0.1);
+  }
+  network.to(torch::kDouble);
+  x = x.to(torch::kDouble).requires_grad_();
+  const torch::Tensor y = network.forward(x);
+  y.square().sum().backward();
+  gcan::train::NamedTensors tensors = {
+      {"input", x.detach()}, {"output", y.detach()}, {"input_grad", x.grad()}};
+  for (const auto& item : network.named_parameters()) {
+    tensors.emplace_back("state." + item.key(), item.value().detach());
+    if (item.value().grad().defined()) tensors.emplace_back("grad." + item.key(), item.value().grad());
+  }
+  for (const auto& item : network.named_buffers()) tensors.emplace_back("state." + item.key(), item.value());
+  return tensors;
+}
+
 void write(const std::string& folder, const std::string& file, const gcan::models::Model& model,
            const Settings& settings) {
   Options options("model", model.options);
@@ -71,21 +94,37 @@ void write(const std::string& folder, const std::string& file, const gcan::model
   }
   metadata["options"] = text;
   const auto network = model.make(options);
-  {
-    const torch::NoGradGuard no_grad;
-    for (auto& parameter : network->parameters()) parameter.add_(torch::randn_like(parameter) * 0.1);
-  }
-  network->to(torch::kDouble);
-  const torch::Tensor x = input_of(model, options).to(torch::kDouble);
-  const torch::Tensor y = network->forward(x);
-  y.square().sum().backward();
-  gcan::train::NamedTensors tensors = {{"input", x}, {"output", y.detach()}};
-  for (const auto& item : network->named_parameters()) {
-    tensors.emplace_back("state." + item.key(), item.value().detach());
-    if (item.value().grad().defined()) tensors.emplace_back("grad." + item.key(), item.value().grad());
-  }
-  for (const auto& item : network->named_buffers()) tensors.emplace_back("state." + item.key(), item.value());
+  const auto tensors = values_of(*network, input_of(model, options));
   gcan::train::write_safetensors(folder + "/" + file + ".safetensors", tensors, metadata);
+}
+
+// The Clifford Fourier networks as they are and as released, with options that their Python classes take.
+void write_fourier(const std::string& folder) {
+  using namespace gcan::models;
+  for (const bool released : {false, true}) {
+    const std::string flag = released ? "true" : "false",
+                      end = (released ? "-released" : "") + std::string(".safetensors");
+    CliffordFourierNet2d plane(CliffordFourierNet2dOptions()
+                                   .channels(4)
+                                   .blocks(2)
+                                   .modes({3, 2})
+                                   .norm(!released)
+                                   .groups(2)
+                                   .padding(3)
+                                   .released(released));
+    gcan::train::write_safetensors(
+        folder + "/plane" + end, values_of(*plane, torch::randn({2, 4, 3, 8, 6})),
+        {{"class", "CliffordFourierNet2d"},
+         {"options", R"({"channels": 4, "blocks": 2, "modes": [3, 2], "groups": 2, "padding": 3, "norm": )" +
+                         std::string(released ? "false" : "true") + R"(, "released": )" + flag + "}"}});
+    CliffordMaxwellNet3d space(
+        CliffordMaxwellNet3dOptions().channels(2).blocks(2).modes({2, 1, 2}).future(2).released(released));
+    gcan::train::write_safetensors(
+        folder + "/space" + end, values_of(*space, torch::randn({2, 2, 6, 5, 4, 6})),
+        {{"class", "CliffordMaxwellNet3d"},
+         {"options",
+          R"({"channels": 2, "blocks": 2, "modes": [2, 1, 2], "future": 2, "released": )" + flag + "}"}});
+  }
 }
 
 }  // namespace
@@ -94,6 +133,10 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   try {
     torch::manual_seed(5);
+    if (argc > 2 && std::string(argv[2]) == "fourier") {
+      write_fourier(argv[1]);
+      return 0;
+    }
     for (const auto& model : gcan::models::registry()) {
       if (argc > 2) {
         write_onnx(argv[1], model);

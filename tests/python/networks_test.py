@@ -1,15 +1,20 @@
 """gcan.models against the networks in C++: values, gradients and names of parameters; and run folders."""
 
+import copy
+import inspect
 import json
 import os
+import pickle
 import struct
 import subprocess
 from pathlib import Path
+from typing import Tuple
 
 import pytest
 import torch
 
 import gcan
+from gcan.models import registry
 from gcan.models.registry import _read_toml
 from gcan.safetensors import load_file, save_file
 
@@ -73,6 +78,81 @@ def test_folded_networks_keep_their_values(name: str) -> None:
         torch.testing.assert_close(net(x), y, atol=1e-4, rtol=1e-3)
 
 
+TORCH = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
+
+
+# What is compiled or traced sums in another order.
+CLOSE = {"atol": 1e-5, "rtol": 1e-4}
+
+
+def small(name: str) -> Tuple[torch.nn.Module, torch.Tensor]:
+    """A network of few numbers in evaluation mode, and an input of two samples."""
+    kind, standard = registry._NETWORKS[name]
+    fluid = issubclass(kind, gcan.models.FluidNetwork)
+    few = {"width": 24, "channels": 4, "layers": 2, "blocks": 2}
+    options = {key: value for key, value in few.items() if key in inspect.signature(kind).parameters}
+    net = gcan.models.make(name, **options, **({} if fluid else {"points": 6})).eval()
+    return net, torch.randn(2, 4, 3, 16, 16) if fluid else torch.randn(2, 2 if standard.get("velocities") else 1, 4, 6, 3)
+
+
+every_network = pytest.mark.parametrize("name", gcan.models.names())
+
+
+@every_network
+def test_networks_are_copied_pickled_and_called_with_other_parameters(name: str) -> None:
+    net, x = small(name)
+    y = net(x)
+    for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        torch.testing.assert_close(other(x), y, atol=0, rtol=0)
+    halves = {key: value / 2 for key, value in net.named_parameters()}
+    functional_call = torch.func.functional_call if TORCH >= (2, 0) else torch.nn.utils.stateless.functional_call
+    swapped = functional_call(net, halves, (x,))
+    net.load_state_dict({**net.state_dict(), **halves})
+    torch.testing.assert_close(net(x), swapped)
+    assert not torch.equal(swapped, y)
+
+
+@every_network
+def test_networks_trace(name: str) -> None:
+    net, x = small(name)
+    with torch.no_grad():
+        traced = torch.jit.trace(net, x, check_trace=False)
+        other = torch.randn_like(x)
+        torch.testing.assert_close(traced(other), net(other), **CLOSE)
+
+
+@every_network
+def test_networks_train_under_autocast(name: str) -> None:
+    net, x = small(name)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = net(x)
+    assert y.isfinite().all()
+    y.float().square().sum().backward()
+    assert all(p.grad is None or p.grad.isfinite().all() for p in net.parameters())
+    assert any(p.grad is not None and p.grad.any() for p in net.parameters())
+
+
+@pytest.mark.skipif(TORCH < (2, 4), reason="torch.compile is newer")
+@every_network
+def test_networks_compile(name: str) -> None:
+    torch._dynamo.reset()
+    net, x = small(name)
+    compiled = torch.compile(net, backend="aot_eager")
+    torch.testing.assert_close(compiled(x), net(x), **CLOSE)
+
+
+@pytest.mark.skipif(TORCH < (2, 4), reason="torch.compile is newer")
+def test_networks_compile_with_the_usual_backend() -> None:
+    torch._dynamo.reset()
+    net, x = small("gca-unet")
+    compiled = torch.compile(net)
+    y, expected = compiled(x), net(x)
+    torch.testing.assert_close(y, expected, **CLOSE)
+    own, its = (torch.autograd.grad(out.square().sum(), tuple(net.parameters())) for out in (y, expected))
+    for a, b in zip(own, its):
+        torch.testing.assert_close(a, b, atol=1e-3, rtol=1e-3)
+
+
 @pytest.mark.skipif(not GCAN, reason="GCAN_PROGRAM does not name the program")
 def test_a_trained_run_is_loaded_and_evaluates_as_in_cpp(tmp_path: Path) -> None:
     data, run = tmp_path / "tetris.h5", tmp_path / "run"
@@ -100,7 +180,7 @@ def test_a_trained_run_is_loaded_and_evaluates_as_in_cpp(tmp_path: Path) -> None
     "call, text",
     [
         (lambda folder: gcan.models.load(folder), "it has no config.toml"),
-        (lambda folder: gcan.models.load(folder, "first"), "there are last and best"),
+        (lambda folder: gcan.models.load(folder, "first"), "use last or best"),
         (lambda folder: gcan.models.make("gca-mpl"), "did you mean 'gca-mlp'"),
         (lambda folder: gcan.models.make("gca-mlp", width=3), "does not take these options"),
         (lambda folder: gcan.models.make("gca-mlp")(torch.zeros(1, 1, 4, 31, 3)), "expected"),

@@ -1,6 +1,7 @@
 """The operators torch.ops.gcan: gradients, shapes, types, and what PyTorch does with operators."""
 
 import copy
+import functools
 import inspect
 import io
 import pickle
@@ -144,7 +145,10 @@ def test_traced_programs_are_saved_and_loaded(tmp_path) -> None:
     torch.testing.assert_close(torch.jit.load(str(tmp_path / "net.pt"))(x), net(x))
 
 
-@pytest.mark.parametrize("name", ["linear", "conv2d", "norm", "msilu space", "norm and gate"])
+@pytest.mark.parametrize(
+    "name",
+    ["linear", "conv2d", "transpose1d", "transpose2d", "transpose3d", "norm", "msilu space", "norm and gate", "clifford transpose", "clifford group norm"],
+)
 def test_bfloat16_under_autocast(name: str) -> None:
     layer, x = made(name)
     y = layer(x)
@@ -246,9 +250,34 @@ def test_exp_and_log_have_gradients() -> None:
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
 def test_arguments_have_the_order_of_torch(family: str, kind: str, dimensions: int) -> None:
     name = f"{kind}{dimensions}d"
-    theirs = [word for word in inspect.signature(getattr(torch.nn, name)).parameters if word not in ("device", "dtype")]
+    theirs = list(inspect.signature(getattr(torch.nn, name)).parameters)
     ours = list(inspect.signature(getattr(gnn, family + name)).parameters)
     assert ours[0] == "algebra" and ours[1 : 1 + len(theirs)] == theirs
+
+
+@pytest.mark.parametrize("family, theirs", [("Gca", "Linear"), ("Clifford", "Linear"), ("Clifford", "GroupNorm")])
+def test_other_arguments_have_the_order_of_torch(family: str, theirs: str) -> None:
+    names = {"in_features": "in_channels", "out_features": "out_channels"}
+    expected = [names.get(word, word) for word in inspect.signature(getattr(torch.nn, theirs)).parameters]
+    assert list(inspect.signature(getattr(gnn, family + theirs)).parameters)[1 : 1 + len(expected)] == expected
+
+
+@every_layer
+def test_layers_start_where_and_as_they_are_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    layer, x = made(name)
+    if name in ("norm and gate", "embed"):  # made of layers, and without numbers
+        return
+    kind = type(layer)
+    for how in ({"dtype": torch.float64}, {"device": "meta"}):
+        # The same call as in layers(), with one more argument.
+        monkeypatch.setattr(gnn, kind.__name__, functools.partial(kind, **how))
+        told = layers()[name][0]()
+        tensors = list(told.parameters())
+        assert len(tensors) == len(list(layer.parameters()))
+        if "dtype" in how:
+            assert all(tensor.dtype == torch.float64 for tensor in tensors) and told(x.double()).dtype == torch.float64
+        else:
+            assert all(tensor.is_meta for tensor in tensors)
 
 
 def test_transposed_layers_take_arguments_as_torch() -> None:

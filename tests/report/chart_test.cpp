@@ -79,7 +79,7 @@ TEST(Chart, RefusesWhatCannotBeDrawn) {
   Chart chart = example();
   chart.series[0].y.pop_back();
   test::expect_error_with([&] { draw_chart(chart, scratch / "a.png"); },
-                          {"first_one", "3 places and 2 values"});
+                          {"first_one", "3 x values but 2 y values"});
   chart = {.x_label = "x", .y_label = "y", .y_log = true};
   chart.series = {{.name = "bad", .x = {1, 2}, .y = {-1, NAN}}};
   test::expect_error_with([&] { draw_chart(chart, scratch / "a.png"); }, {"nothing to draw"});

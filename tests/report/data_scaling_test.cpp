@@ -33,7 +33,7 @@ TEST_F(DataScaling, RefusesWhatCannotBeDrawn) {
       [&] {
         draw_chart(scaling_chart({{"MLP", {256, 1024}, {1}, {}}}, {}), scratch / "a.png");
       },
-      {"MLP", "2 places and 1 values"});
+      {"MLP", "2 x values but 1 y values"});
 }
 
 }  // namespace data_scaling_test

@@ -141,7 +141,7 @@ TEST(DrawBeside, LeavesNothingOfAFailure) {
   for (const std::string& part : {std::string(), svg.substr(0, 10), std::string("half a picture")}) {
     test::expect_error_with(
         [&] { draw_beside(out, [&](const std::string& beside) { std::ofstream(beside) << part; }); },
-        {"a.png", "not whole"});
+        {"a.png", "incomplete"});
     EXPECT_EQ(test::file_text(out), "old");
   }
   draw_beside(out, [&](const std::string& beside) { std::ofstream(beside) << svg; });

@@ -100,7 +100,7 @@ TEST(HtmlReport, FiguresMustBeThere) {
   for (const char* outside : {"/etc/hostname", "../a.png", "a/../../b.png"}) {
     report.sections[1].figures[0].file = outside;
     test::expect_error_with([&] { write_html_report(scratch / "", report); },
-                            {outside, "must lie in its folder"});
+                            {outside, "must be in its folder"});
   }
   std::ofstream(scratch / "file") << "x";
   test::expect_error_with([&] { write_html_report(scratch / "file", {}); }, {"file", "folder"});

@@ -35,7 +35,7 @@ TEST_F(LearningCurves, RefuseWhatCannotBeDrawn) {
       [&] {
         draw_chart(learning_chart({{"MLP", {1, 2}, {1}, {}, {}}}), scratch / "a.png");
       },
-      {"2 places and 1 values"});
+      {"2 x values but 1 y values"});
 }
 
 }  // namespace learning_curves_test

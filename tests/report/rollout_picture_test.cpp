@@ -96,7 +96,7 @@ TEST(RolloutPicture, RefusesWhatCannotBeDrawn) {
   both(bad, {"prediction of 'wind'", "31 numbers", "32"});
   bad = good;
   bad.fields[0].target[1][2] = std::nanf("");
-  both(bad, {"target of 'eta'", "not finite"});
+  both(bad, {"target of 'eta'", "non-finite"});
   bad = good;
   bad.fields[0].numbers = 3;
   both(bad, {"'eta' has 3 components"});
@@ -104,7 +104,7 @@ TEST(RolloutPicture, RefusesWhatCannotBeDrawn) {
   bad.networks.push_back("another");
   both(bad, {"predictions of 1 networks", "2 are named"});
   test::expect_error_with([&] { draw_rollout(good, scratch / "a.gif"); }, {"a.gif", ".png"});
-  test::expect_error_with([&] { draw_rollout(good, scratch / "a.png", 0); }, {"0 columns"});
+  test::expect_error_with([&] { draw_rollout(good, scratch / "a.png", 0); }, {"number of columns"});
   test::expect_error_with([&] { animate_rollout(good, scratch / "a.png"); }, {"a.png", ".gif"});
   EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
 }

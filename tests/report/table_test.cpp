@@ -47,6 +47,21 @@ TEST(Table, HtmlIsATable) {
             "</tbody></table>\n<p class=\"note\">131072 steps</p>\n</div>\n");
 }
 
+TEST(Table, TheLeastOfAColumnIsStrongWhereThereAreTwo) {
+  const double none = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+  const auto strong = [](const std::vector<double>& numbers) {
+    Table table{"", {"name", "error"}, {{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}}, {}};
+    mark_least(table, 1, numbers);
+    std::string rows;
+    for (const auto& row : table.rows) rows += row[1].strong ? row[0].text : "";
+    return rows;
+  };
+  EXPECT_EQ(strong({3, 2, none, 5}), "b");
+  EXPECT_EQ(strong({3, 2, 2}), "bc") << "equal ones";
+  EXPECT_EQ(strong({none, 2, infinite}), "") << "nothing to compare with";
+  EXPECT_EQ(strong({}), "");
+}
+
 TEST(Table, TextsOfUsersStayTexts) {
   const Table table{"", {"a|b", "<b>"}, {{"1 & 2", "x_y*z"}}, {}};
   const std::string html = to_html(table), markdown = to_markdown(table);

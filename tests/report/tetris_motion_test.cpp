@@ -62,13 +62,13 @@ TEST(TetrisMotion, RefusesWhatCannotBeDrawn) {
   both(motion, {"predicted motion", "multiple of 32 x 3"});
   motion = example();
   motion.predicted[7] = std::numeric_limits<float>::quiet_NaN();
-  both(motion, {"predicted motion", "not finite"});
+  both(motion, {"predicted motion", "non-finite"});
   motion = example();
   motion.truth.resize(96);
-  both(motion, {"2 steps are predicted", "truth has 1"});
+  both(motion, {"prediction has 2 steps", "truth has 1"});
   test::expect_error_with([&] { animate_tetris(example(), scratch / "a.png"); }, {"a.png", ".gif"});
   test::expect_error_with([&] { draw_tetris(example(), scratch / "a.gif"); }, {"a.gif", ".png"});
-  test::expect_error_with([&] { animate_tetris(example(), scratch / "a.gif", -1); }, {"-1 pictures"});
+  test::expect_error_with([&] { animate_tetris(example(), scratch / "a.gif", -1); }, {"from 0 to", "not -1"});
   EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));
 }
 

@@ -31,6 +31,8 @@ constexpr std::array kMaySkip = {
     MaySkip{"Hardening.AFullDiskLeavesNoHalfFiles",
             "not every machine allows mounts; the roots of tools/fresh-machine do"},
     MaySkip{"Hardening.NoInodesIsNotAMissingGnuplot", "likewise"},
+    MaySkip{"Network.ACutLinkEndsAllInTimeAndTheRunGoesOnBitForBit",
+            "not every machine allows network namespaces"},
     MaySkip{"Processes.TrainUnderTorchrun", "Debian 13's torchrun starts nothing: its PyTorch has no libuv"},
 };
 

@@ -84,9 +84,9 @@ TEST(TrainConfig, MistakesAreErrors) {
   fails(kSmallest + "[train]\nsteps = -1\n", {"c.toml, line 6", "train.steps", "-1"});
   fails(kSmallest + "[train]\noptimizer = \"sgd\"\n", {"c.toml, line 6", "adam, adamw", "sgd"});
   fails(kSmallest + "[train]\nsteps = 5\nwarmup_steps = 6\n",
-        {"warmup_steps (6)", "steps (5)", "at most 5", "train.warmup to a share"});
+        {"warmup_steps (6)", "steps (5)", "at most 5", "train.warmup to a fraction"});
   fails("[model]\nname = \"mlpp\"\n[data]\nkind = \"tetris\"\n", {"c.toml, line 2", "'mlpp'", "'mlp'"});
-  fails("[model]\nname = 3\n[data]\nkind = \"tetris\"\n", {"c.toml, line 2", "model.name", "a text"});
+  fails("[model]\nname = 3\n[data]\nkind = \"tetris\"\n", {"c.toml, line 2", "model.name", "a string"});
   fails("[model]\nname = \"mlp\"\n[data]\nkind = \"tetriss\"\n", {"c.toml, line 4", "'tetris'"});
   fails("[model]\nname = \"mlp\"\n", {"data.kind"});
   fails("[data]\nkind = \"tetris\"\n", {"model.name"});

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "gcan/files/durable.h"
 #include "tests/train/tiny_fluid.h"
+#include "tests/train/tiny_run.h"
 
 namespace gcan::train {
 namespace data_check_test {
@@ -37,7 +39,7 @@ TEST(DataCheck, OtherFieldsAxesUnitsAndTimesAreRefused) {
     expect_error_with([&] { evaluate(run, Checkpoint::best, Split::test, file); }, parts);
   };
   refused("fields.h5", [](auto& d) { d.fields[0].name = "smoke"; }, {"fields.h5", "'heat'", "smoke, flow"});
-  refused("axes.h5", [](auto& d) { d.space[0].name = "lat"; }, {"axes.h5", "other data", "lat,y", "x,y"});
+  refused("axes.h5", [](auto& d) { d.space[0].name = "lat"; }, {"axes.h5", "does not match", "lat,y", "x,y"});
   refused("units.h5", [](auto& d) { d.fields[1].unit = "km/h"; }, {"units.h5", "K,km/h", "K,m/s"});
   refused("times.h5",
           [](auto& d) {
@@ -65,8 +67,30 @@ TEST(DataCheck, WhatFitsIsEvaluatedByNameWithANote) {
   d.area.assign(16, 1.0 / 256);
   const Evaluation fine = evaluate(run, Checkpoint::best, Split::test, written(scratch, "fine.h5", d));
   ASSERT_EQ(fine.notes.size(), 1U);
-  EXPECT_NE(fine.notes[0].find("16 x 16 points, and the run learned on 8 x 8"), std::string::npos)
+  EXPECT_NE(fine.notes[0].find("16 x 16 points, but the run was trained on 8 x 8"), std::string::npos)
       << fine.notes[0];
+}
+
+// A run that recorded no stored checksums, as by version 0.1, is compared by the checksum of its examples.
+TEST(DataCheck, OfATetrisRunTheExamplesNeedNotBeRead) {
+  const Scratch scratch;
+  const std::string run = scratch / "run", file = test::tiny_data(scratch);
+  train(test::tiny_config(file), run);
+  EXPECT_NE(recorded(run, "stored_checksums"), "");
+  EXPECT_TRUE(evaluate(run, Checkpoint::best, Split::test).notes.empty());
+  EXPECT_TRUE(same_data(run, *task_of(run)));
+  const std::string other = test::tiny_data(scratch, 2);
+  EXPECT_FALSE(same_data(run, *task_of(run, other)));
+  std::string record = files::read_whole(run + "/run.json");
+  record.replace(record.find("stored_checksums"), 16, "forgotten");
+  files::replace_durably(run + "/run.json", record);
+  EXPECT_TRUE(evaluate(run, Checkpoint::best, Split::test).notes.empty());
+  EXPECT_TRUE(same_data(run, *task_of(run)));
+  EXPECT_FALSE(same_data(run, *task_of(run, other)));
+  std::filesystem::rename(other, file);
+  const auto notes = evaluate(run, Checkpoint::best, Split::test).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("has changed since the run was trained"), std::string::npos) << notes[0];
 }
 
 TEST(DataCheck, AMovedFileGivesAHint) {
@@ -76,7 +100,7 @@ TEST(DataCheck, AMovedFileGivesAHint) {
   train(fluid_config(file), run);
   std::filesystem::rename(file, scratch / "runs/fluid-1.h5");
   expect_error_with([&] { evaluate(run, Checkpoint::best, Split::test); },
-                    {file, "not there", "--data FILE", scratch / "runs/fluid-1.h5"});
+                    {file, "does not exist", "--data FILE", scratch / "runs/fluid-1.h5"});
   EXPECT_EQ(evaluate(run, Checkpoint::best, Split::test, scratch / "runs/fluid-1.h5").examples, 3);
 }
 

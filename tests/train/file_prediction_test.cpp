@@ -63,7 +63,7 @@ TEST_F(FieldsOfAFile, RolloutsAreThoseOfTheRunInItsUnits) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in " << said;
   EXPECT_TRUE(predict_file(options("out.h5", 5)).was_there);
   expect_error_with([&] { predict_file(options("out.h5", 6)); },
-                    {"out.h5", "another run", "rollout-steps 5 (now 6)"});
+                    {"out.h5", "different run", "rollout-steps 5 (now 6)"});
 }
 
 TEST_F(FieldsOfAFile, OneStepPredictsEveryFrameFromTheTrueOnes) {
@@ -101,7 +101,7 @@ TEST_F(FieldsOfAFile, NetcdfComesBackBySplits) {
   EXPECT_EQ(file.text("fx", "units"), "m/s");
   EXPECT_NE(file.text("/", "gcan_options").find("network=GCA-ResNet"), std::string::npos);
   EXPECT_EQ(file.read<std::uint8_t>("split").back(), 2);
-  expect_error_with([&] { predict_file(options("out.nc", 2)); }, {"out.nc", "there already"});
+  expect_error_with([&] { predict_file(options("out.nc", 2)); }, {"out.nc", "exists already"});
 }
 
 TEST_F(FieldsOfAFile, StoppedWorkGoesOn) {
@@ -172,7 +172,7 @@ TEST(TetrisOfAFile, ArePositionsAndStepsInTheSameLayout) {
   EXPECT_NEAR(split.velocities[0], split.positions[96] - split.positions[0], 1e-5);
   EXPECT_TRUE(predict_file(o).was_there);
   o.steps = 9;  // fed back
-  expect_error_with([&] { predict_file(o); }, {"another run"});
+  expect_error_with([&] { predict_file(o); }, {"different run"});
   o.out = scratch / "long.h5";
   o.split = Split::valid;
   EXPECT_EQ(predict_file(o).trajectories, 8);

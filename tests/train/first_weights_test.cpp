@@ -63,7 +63,7 @@ TEST(FirstWeights, SayWhatDoesNotFit) {
   const Config other = make_config({"model.name=gca-mlp", "model.channels=4", "data.kind=tetris",
                                     "data.file=" + data, "train.steps=2", "train.batch=8"});
   test::expect_error_with([&] { train(other, scratch / "c", {}, nullptr, {scratch / "a"}); },
-                          {"no weight of", "fits", "there"});
+                          {"no weight of", "fits", "is missing"});
   EXPECT_FALSE(std::filesystem::exists(scratch / "c"));
 }
 
@@ -88,7 +88,7 @@ TEST(FirstWeights, OfARunThatBeganOtherwiseAreRefused) {
   train(tiny_config(data), scratch / "a");
   train(tiny_config(data, {"train.seed=2"}), scratch / "b");
   test::expect_error_with([&] { train(tiny_config(data), scratch / "a", {}, nullptr, {scratch / "b"}); },
-                          {"began with random weights", "--out"});
+                          {"started with random weights", "--out"});
   test::expect_error_with([&] { train(tiny_config(data), scratch / "a", {}, nullptr, {scratch / "a"}); },
                           {"the run itself", "--steps"});
   test::expect_error_with([&] { train(tiny_config(data), scratch / "new", {}, nullptr, {scratch / "none"}); },

@@ -22,13 +22,13 @@ TEST(Memory, TooMuchIsOneSentenceWithWhatToReduce) {
         check_memory(config, {1e9, 4e9, 2e9, 1e9}, 6.9e9);
       },
       {"about 8 GB", "1 GB for the weights", "4 GB for gradients", "2 GB for a batch of 2", "7.9 GB are free",
-       "make model.channels (4) smaller"});
+       "reduce model.channels (4)"});
   expect_error_with(
       [&] {
         check_memory(config, {1e9, 4e9, 5e9, 1e9}, 5e9);
       },
-      {"make train.batch (2) smaller", "train.accumulate"});
-  expect_error_with([&] { check_memory(config, {1e9, 4e9, 5e9, 6e9}, 5e9); }, {"make data.memory smaller"});
+      {"reduce train.batch (2)", "train.accumulate"});
+  expect_error_with([&] { check_memory(config, {1e9, 4e9, 5e9, 6e9}, 5e9); }, {"reduce data.memory"});
 }
 
 TEST(Memory, CountsWeightsOptimizerAndData) {
@@ -77,7 +77,7 @@ TEST(Memory, ANetworkThatCannotFitIsRefusedBeforeItIsThere) {
   const base::MemoryLimit little(1.5e9);
   const Config config = fluid_config(test::tiny_fluid_file(scratch), {"model.channels=4096"});
   expect_error_with([&] { train(config, scratch / "run"); },
-                    {"gca-resnet", "too large", "free", "model.channels (4096) smaller"});
+                    {"gca-resnet", "too large", "free", "reduce model.channels (4096)"});
   EXPECT_FALSE(std::filesystem::exists(scratch / "run"));
 }
 

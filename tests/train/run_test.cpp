@@ -115,7 +115,8 @@ TEST(Run, AnotherConfigurationOrOtherDataIsAnError) {
   fs::remove(fs::path(run) / "result.json");
   expect_error_with([&] { train(tiny_config(data, {"train.steps=41"}), run); },
                     {run, "train.steps is 40 there and 41 here", "--out"});
-  expect_error_with([&] { train(tiny_config(tiny_data(scratch, 2)), run); }, {"tetris-2.h5", "other data"});
+  expect_error_with([&] { train(tiny_config(tiny_data(scratch, 2)), run); },
+                    {"tetris-2.h5", "differs from the data"});
   fs::rename(data, scratch / "moved.h5");
   EXPECT_EQ(train(tiny_config(scratch / "moved.h5", {"train.checkpoint_every=3"}), run).end, End::complete);
 }
@@ -139,10 +140,11 @@ TEST(Run, FoldersThatAreNoRuns) {
   const Config config = tiny_config(tiny_data(scratch));
   fs::create_directory(scratch / "other");
   std::ofstream(scratch / "other/letter.txt") << "dear";
-  expect_error_with([&] { train(config, scratch / "other"); }, {"other", "something else"});
+  expect_error_with([&] { train(config, scratch / "other"); },
+                    {"other", "is not a run, because it contains"});
   expect_error_with([&] { train(config, scratch / "other/letter.txt/run"); }, {"letter.txt/run"});
   expect_error_with([&] { load(scratch / "none", Checkpoint::last); }, {"none", "not a run folder"});
-  expect_error_with([&] { checkpoint_named("first"); }, {"'first'", "last and best"});
+  expect_error_with([&] { checkpoint_named("first"); }, {"'first'", "last or best"});
 }
 
 // What a start that is killed in its first moments leaves.

@@ -1,10 +1,8 @@
-// gcan algebra: a calculator for geometric algebra of any signature, on the command line, in a pipe or at a
-// prompt.
+// gcan algebra: a calculator for geometric algebras, on the command line, in a pipe or at a prompt.
 
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/help.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/cli/frame/values.h"
 #include "gcan/files/durable.h"
 #include "gcan/report/page_frame.h"
 #include "gcan/report/table.h"
@@ -24,7 +23,7 @@ namespace {
 
 constexpr int kMostDigits = 17;
 
-// In single quotes, because shells have a meaning for ! in double ones.
+// In single quotes, because shells expand ! in double quotes.
 constexpr const char* kExamples = R"text(
 Examples:
   gcan algebra 3,0,1 '(1 + 2e01) * (e1 - e23)'
@@ -50,15 +49,7 @@ struct AlgebraArguments {
 
 Display display_of(const AlgebraArguments& arguments) {
   if (arguments.exact) return {0, true};
-  Display display;
-  const std::string& text = arguments.digits;
-  const char* const end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, display.digits);
-  if (problem != std::errc{} || stop != end || display.digits < 1 || display.digits > kMostDigits) {
-    throw UsageError(
-        fmt::format("--digits expects a whole number from 1 to {}, and '{}' is not one", kMostDigits, text));
-  }
-  return display;
+  return {whole_number("--digits", arguments.digits, 1, kMostDigits)};
 }
 
 void run_expressions(expression::Calculator& calculator, const std::vector<std::string>& expressions,
@@ -66,7 +57,7 @@ void run_expressions(expression::Calculator& calculator, const std::vector<std::
   for (const std::string& expression : expressions) {
     try {
       const auto answer = calculator.run(expression);
-      if (!answer) throw UsageError("an expression is empty");
+      if (!answer) throw UsageError("expected an expression, not an empty argument");
       print_answer(*answer, display);
     } catch (const expression::ExpressionError& error) {
       show_mistake(expression, error);
@@ -75,15 +66,15 @@ void run_expressions(expression::Calculator& calculator, const std::vector<std::
   }
 }
 
-// What CLI11 left over: the signature and the expressions.
+// Arguments that CLI11 did not parse: the signature and the expressions.
 std::vector<std::string> positionals(const CLI::App& command) {
   std::vector<std::string> words = command.remaining();
   for (const std::string& word : words) {
-    // A single minus may start an expression, two of them an option.
+    // A single minus may start an expression, a double minus starts an option.
     if (word.starts_with("--")) reject_option(command, word);
   }
   if (words.empty() && command.count("--page") == 0)
-    throw UsageError("which algebra? give its signature, as in 'gcan algebra 3,0,1'");
+    throw UsageError("missing argument p,q,r, as in 'gcan algebra 3,0,1'");
   return words;
 }
 
@@ -95,7 +86,7 @@ Algebra parse_algebra(const std::string& signature) {
   }
 }
 
-// The calculator as a page of its own.
+// Writes the calculator as a page.
 void write_page(const std::string& file) {
   const std::string html = report::page_html(
       {.title = "Geometric algebra",
@@ -103,7 +94,7 @@ void write_page(const std::string& file) {
            "<h1>Geometric algebra</h1>\n<p class=\"summary\">A calculator for multivectors: gcan's own "
            "algebra "
            "library, compiled to WebAssembly. It works without a network.</p>\n<div data-playground></div>\n"
-           "<h2>What it understands</h2>\n<pre id=\"language\">" +
+           "<h2>Language</h2>\n<pre id=\"language\">" +
            report::html_escaped(expression_help()) +
            "</pre>\n<noscript><p>The calculator needs scripts.</p></noscript>\n",
        .program = report::playground_program()});
@@ -133,13 +124,14 @@ void add_algebra(CLI::App& program, Context& context) {
   command
       ->add_option("--digits", arguments->digits,
                    "Significant digits, 1 to 17; default: 10. Coefficients below 1e-13 of the largest are "
-                   "rounding dust and not shown, unless they are whole numbers")
+                   "taken for rounding errors and hidden, unless they are whole numbers")
       ->type_name("N");
-  command->add_flag("--exact", arguments->exact, "All digits and all coefficients, dust too");
-  command->add_flag("--table", arguments->table, "Print the table of products of all pairs of blades");
+  command->add_flag("--exact", arguments->exact,
+                    "All digits and all coefficients, including rounding errors");
+  command->add_flag("--table", arguments->table, "Print the multiplication table of the basis blades");
   command
       ->add_option("--product", arguments->product,
-                   "The product of the table: geometric, outer, inner, left, right, regressive, scalar, "
+                   "Product of the table: geometric, outer, inner, left, right, regressive, scalar, "
                    "commutator")
       ->type_name("NAME");
   command->add_flag("--blades", arguments->blades, "List the blades with grade, square, reverse and dual");
@@ -147,13 +139,14 @@ void add_algebra(CLI::App& program, Context& context) {
       ->add_option("--page", arguments->page,
                    "Write the calculator as a page for browsers, with pictures in 2,0,1 and 3,0,1")
       ->type_name("FILE.html");
-  // CLI11 takes "-e1" for an option, so the signature and the expressions are what it leaves over.
+  // CLI11 parses "-e1" as an option, so the signature and the expressions are read from its unparsed
+  // arguments.
   command->formatter(std::make_shared<LeftOver>(std::vector<Positional>{
       {"p,q,r", "Signature: how many basis vectors square to 1, -1 and 0", true},
-      {"EXPRESSION", "What to compute; several share their variables. None: a prompt", false, true}}));
+      {"EXPRESSION", "What to compute; several share their variables. Default: a prompt", false, true}}));
   command->footer(fmt::format("{}{}", expression_help(), kExamples));
   command->allow_extras();
-  command->fallthrough(false);  // or a variable named like another command would start that one
+  command->fallthrough(false);  // otherwise a variable named like a command would start it
   command->callback([&context, command, arguments] {
     context.work = [arguments, words = positionals(*command)] {
       if (arguments->page.empty())

@@ -29,8 +29,7 @@ void add_functions(std::vector<std::string>& words, const char* ending) {
   }
 }
 
-// What may come next: functions and variables, blades where they are few, and at the start of a line
-// commands.
+// Completions: functions, variables, blades of small algebras, and commands at the start of a line.
 std::vector<std::string> completions(const Calculator& calculator, const std::string& before) {
   std::vector<std::string> words;
   const std::string_view line = trimmed(before);
@@ -53,13 +52,13 @@ std::vector<std::string> completions(const Calculator& calculator, const std::st
 }
 
 void print_variables(const Calculator& calculator, const Display& display) {
-  if (calculator.variables().empty()) fmt::print("none yet; R = exp(-pi/4 * e12) makes one\n");
+  if (calculator.variables().empty()) fmt::print("no variables yet; R = exp(-pi/4 * e12) assigns one\n");
   for (const auto& [name, value] : calculator.variables()) {
     fmt::print("{} = {}\n", name, value_text(value, display));
   }
 }
 
-// Whether the line was a command and not an expression.
+// Runs the line if it is a command; false if it is an expression.
 bool ran_command(std::string_view word, const Calculator& calculator, const Display& display) {
   if (word == "help" || word == "?") {
     fmt::print("{}", expression_help());
@@ -73,7 +72,7 @@ bool ran_command(std::string_view word, const Calculator& calculator, const Disp
   return true;
 }
 
-// Computes a line; false after a mistake, which it shows.
+// Evaluates a line; false after an error, which it prints.
 bool ran_line(const std::string& line, const std::string& place, Calculator& calculator,
               const Display& display) {
   try {

@@ -1,14 +1,13 @@
 #pragma once
 
-// The prompt of `gcan algebra`: lines from a person or from a pipe.
+// The prompt of `gcan algebra`, for terminals and pipes.
 
 #include "gcan/algebra/expression.h"
 #include "gcan/cli/commands/algebra_text.h"
 
 namespace gcan::cli {
 
-// Computes line after line. A mistake ends neither kind of input, but a pipe's reader is told of it at the
-// end.
+// Evaluates line by line and continues after errors; for a pipe, it reports at the end that there were some.
 void run_lines(expression::Calculator& calculator, const Display& display);
 
 }  // namespace gcan::cli

@@ -33,14 +33,14 @@ constexpr std::pair<const char*, Product> kProducts[] = {
 constexpr const char* kLanguage = R"(Values:
   2  0.5  1e-5  1E5          numbers; an exponent needs a sign or a capital E, because
   e1  e12  2e01              2e01 is 2 times the blade e01; e31 is -e13
-  pi  I  ans                 I is the pseudoscalar, ans the result before
-  name = expression          keeps a value; statements are separated by ;
-Operators, those that bind tightest first:
+  pi  I  ans                 I is the pseudoscalar, ans the previous result
+  name = expression          assigns a variable; ; separates statements
+Operators, in order of decreasing precedence:
   x**3  x**-1                whole powers
   2e01  2(e1 + e2)           a number or ) directly followed by a blade, name or ( multiplies
   -x  ~x  !x                 minus, reverse, Hodge dual
   a^b  a|b  a&b  a<<b  a>>b  outer, inner, regressive product, left and right contraction
-  a*b  a/b  v>>>x            geometric product, times the inverse, sandwich (the versor v moves x)
+  a*b  a/b  v>>>x            geometric product, times the inverse, sandwich (applies the versor v to x)
   a+b  a-b                   sum, difference
 Functions:
 )";
@@ -52,7 +52,7 @@ std::string function_row(const expression::Function& function) {
                      function.help);
 }
 
-// Whether a row of the help, such as "a^b  a|b  a&b  a<<b  a>>b", has the symbol between its operands.
+// Whether a row of the help, such as "a^b a|b a&b a<<b a>>b", contains the operator.
 bool names_symbol(const std::string& row, const std::string& symbol) {
   std::istringstream words(row);
   for (std::string word; words >> word;) {
@@ -93,7 +93,7 @@ constexpr std::pair<const char*, const char*> kHelpExamples[] = {
     {"atan2", "atan2(1, -1)"},
 };
 
-// The example and its value; nothing where this algebra cannot compute it.
+// The example and its value; empty if this algebra cannot compute it.
 std::string example_text(const char* example, const Algebra& algebra, const Display& display) {
   try {
     return fmt::format("  Example: {} = {}\n", example,
@@ -110,7 +110,7 @@ std::string signed_name(const Algebra& algebra, SignedBlade value) {
 
 bool is_continuation(char c) { return (c & 0xc0) == 0x80; }
 
-// One printable column per character: the caret is then under what it means.
+// One printable column per character, which aligns the caret.
 struct Screen {
   std::vector<std::string> cells;
   std::size_t caret = 0;
@@ -163,8 +163,8 @@ std::string product_table(const Algebra& algebra, Product product) {
   constexpr int kLargest = 6;
   if (algebra.dimension() > kLargest) {
     throw UsageError(
-        fmt::format("the table of {} has {} x {} entries, more than a screen can show; --table "
-                    "goes up to {} dimensions, and single products are given as expressions",
+        fmt::format("the table of {} has {} x {} entries, which do not fit on a screen; --table "
+                    "supports up to {} dimensions; compute single products as expressions",
                     algebra.to_string(), 1 << algebra.dimension(), 1 << algebra.dimension(), kLargest));
   }
   const std::vector<Blade> blades = algebra.blades();
@@ -230,13 +230,13 @@ std::string help_about(const std::string& word, const Algebra& algebra, const Di
     known.emplace_back(function.name);
     if (function.name == word) text += function_row(function);
   }
-  // The lines of the help that have it as a word of their own, before the explanation.
+  // The lines of the help that contain the word before the explanation.
   std::istringstream lines(kLanguage);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("  ") && names_symbol(line.substr(0, kHelpColumn), word)) text += line + "\n";
   }
   if (text.empty()) {
-    return fmt::format("There is no help on '{}'{}\n", word,
+    return fmt::format("There is no help for '{}'{}\n", word,
                        base::did_you_mean(word, known, "; help alone lists all functions and operators."));
   }
   for (const auto& [name, example] : kHelpExamples) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What `gcan algebra` prints besides results: tables, help, and pictures of mistakes.
+// The output of `gcan algebra`: values, tables, help and errors.
 
 #include <string>
 #include <string_view>
@@ -9,39 +9,39 @@
 
 namespace gcan::cli {
 
-// How values are printed.
+// The format of values.
 struct Display {
-  int digits = 0;     // 0 for all that the number has
-  bool dust = false;  // coefficients that are rounding errors too
+  int digits = 0;     // 0 for all digits
+  bool dust = false;  // whether to print coefficients that are probably rounding errors
 };
 std::string value_text(const MultivectorX<double>& value, const Display& display);
 
-// An answer on stdout, unless it is not worth showing; its hint on stderr.
+// Prints a value on stdout, unless it is quiet, and its hint on stderr.
 void print_answer(const expression::Calculator::Answer& answer, const Display& display);
 
-// The picture of a mistake on stderr, after the results before it.
+// Prints an error with its place in the expression on stderr, after flushing previous results.
 void show_mistake(std::string_view expression, const expression::ExpressionError& error);
 
-// Two lines: the expression, and a caret under the byte `column` of it. Only the surroundings of the caret
-// are shown of a long expression, and bytes that a terminal cannot show are replaced.
+// Two lines: the expression, and a caret under its byte `column`. A long expression is shortened to the
+// surroundings of the caret; unprintable bytes are replaced.
 std::string error_picture(std::string_view expression, std::size_t column);
 
-// The product named "geometric", "outer", ...; throws UsageError for another name.
+// The product named "geometric", "outer", ...; throws UsageError for other names.
 Product parse_product(const std::string& name);
 
-// The products of all pairs of blades. Throws UsageError for an algebra whose table no screen can show.
+// The multiplication table of the blades. Throws UsageError if it is too large for a screen.
 std::string product_table(const Algebra& algebra, Product product);
 
 // All blades with their grade, square, reverse and dual.
 std::string blade_list(const Algebra& algebra);
 
-// "e0^2 = 0, e1^2 = e2^2 = e3^2 = 1. "; nothing for an algebra without basis vectors.
+// "e0^2 = 0, e1^2 = e2^2 = e3^2 = 1. "; empty for an algebra without basis vectors.
 std::string metric_text(const Algebra& algebra);
 
-// The language of expressions: values, operators, functions.
+// The help on expressions: values, operators, functions.
 std::string expression_help();
 
-// What there is to say of a function, an operator or a constant, with an example where the algebra has it.
+// The help on a function, operator or constant, with an example if it exists in the algebra.
 std::string help_about(const std::string& word, const Algebra& algebra, const Display& display);
 
 }  // namespace gcan::cli

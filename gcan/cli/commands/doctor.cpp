@@ -1,4 +1,4 @@
-// gcan doctor: what the machine offers, what gcan set, how fast matrix products are, and what is amiss.
+// gcan doctor: the machine, gcan's settings, the speed of matrix products, and problems found.
 
 #include "gcan/cli/options/doctor.h"
 
@@ -59,12 +59,12 @@ void warn_of_cores(const Findings& f, std::vector<std::string>& warnings) {
   const int usable = f.cores.usable();
   if (usable < f.cores.online) {
     warnings.push_back(
-        fmt::format("gcan may run on {} of {} cores; give it more with taskset or the container's CPU limit",
+        fmt::format("gcan may run on {} of {} cores; allow more with taskset or the container's CPU limit",
                     usable, f.cores.online));
   }
   if (f.runtime.threads > usable) {
     warnings.push_back(
-        fmt::format("{} threads share {} cores, which is slower than one each; use --threads {}",
+        fmt::format("{} threads share {} cores, which is slower than one thread per core; use --threads {}",
                     f.runtime.threads, usable, usable));
   }
   if (f.runtime.threads < usable && f.runtime.threads_from != "--threads") {
@@ -76,26 +76,26 @@ void warn_of_cores(const Findings& f, std::vector<std::string>& warnings) {
 void warn_of_settings(const Findings& f, std::vector<std::string>& warnings) {
   if (!waits_passively() && f.runtime.threads > 1) {
     warnings.emplace_back(
-        "idle OpenMP threads spin and take the cores from OpenBLAS; set OMP_WAIT_POLICY=passive or unset it");
+        "idle OpenMP threads spin and slow OpenBLAS down; set OMP_WAIT_POLICY=passive or unset it");
   }
   if (base::has_avx512() && f.aten_capability != "AVX512") {
-    warnings.push_back(fmt::format(
-        "ATen computes with {} though the CPU has AVX-512; unset ATEN_CPU_CAPABILITY", f.aten_capability));
+    warnings.push_back(fmt::format("ATen uses {} although the CPU has AVX-512; unset ATEN_CPU_CAPABILITY",
+                                   f.aten_capability));
   }
   if (f.runtime.blas_threads > 0 && f.runtime.blas_threads != f.runtime.threads) {
     warnings.push_back(
-        fmt::format("OpenBLAS and ATen have {} and {} threads; unset OPENBLAS_NUM_THREADS or use --threads",
+        fmt::format("OpenBLAS has {} threads but ATen has {}; unset OPENBLAS_NUM_THREADS or use --threads",
                     f.runtime.blas_threads, f.runtime.threads));
   }
   if (f.blas.config.find("Prescott") != std::string::npos) {
     warnings.emplace_back(
-        "OpenBLAS does not know this CPU and computes without AVX; set OPENBLAS_CORETYPE=Haswell (AVX2) or "
+        "OpenBLAS does not know this CPU and runs without AVX; set OPENBLAS_CORETYPE=Haswell (AVX2) or "
         "SkylakeX (AVX-512)");
   }
   if (f.blas.config.empty() && !f.blas.library.empty() &&
       f.blas.library.find("/blas/libblas") != std::string::npos) {
-    warnings.push_back(
-        fmt::format("the BLAS is the slow reference one ({}); install libopenblas0-pthread", f.blas.library));
+    warnings.push_back(fmt::format(
+        "the BLAS is the slow reference implementation ({}); install libopenblas0-pthread", f.blas.library));
   }
 }
 
@@ -103,9 +103,10 @@ void warn_of_rates(const Findings& f, std::vector<std::string>& warnings) {
   constexpr double kLeastGain = 1.2;
   const int threads = f.runtime.threads;
   if (threads > 1 && threads <= f.cores.usable() && rate(f, threads) < kLeastGain * rate(f, 1)) {
-    warnings.push_back(fmt::format(
-        "{} threads are hardly faster than one; if other programs use the cores, try again without them",
-        threads));
+    warnings.push_back(
+        fmt::format("{} threads are hardly faster than one; if other programs are using the cores, try again "
+                    "without them",
+                    threads));
   }
 }
 
@@ -150,8 +151,8 @@ void print_text(const Findings& f, const std::vector<std::string>& warnings) {
   for (const Variable& variable : f.environment) row(variable.name, variable_text(variable));
   const auto way = nn::detail::way_by_environment();
   fmt::print("Convolutions: {}\n",
-             way ? fmt::format("GCAN_CONVOLUTION={} where it serves", nn::detail::to_string(*way))
-                 : "chosen by shape (GCAN_CONVOLUTION forces one way)");
+             way ? fmt::format("GCAN_CONVOLUTION={} where applicable", nn::detail::to_string(*way))
+                 : "chosen by shape (GCAN_CONVOLUTION forces one algorithm)");
   for (const std::string& rule : nn::detail::way_rules()) fmt::print("  {}\n", rule);
   fmt::print("Measured: matrix product 1024 x 1024 x 1024\n");
   for (const GemmRate& r : f.rates) {
@@ -159,7 +160,7 @@ void print_text(const Findings& f, const std::vector<std::string>& warnings) {
         fmt::format("{:.0f} GFLOPS", r.gflops));
   }
   for (const std::string& warning : warnings) fmt::print("Warning: {}.\n", warning);
-  if (warnings.empty()) fmt::print("All is well.\n");
+  if (warnings.empty()) fmt::print("No problems found.\n");
 }
 
 void print_json(const Findings& f, const std::vector<std::string>& warnings) {

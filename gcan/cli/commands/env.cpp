@@ -1,4 +1,4 @@
-// gcan env: the settings that gcan gives torch, for the shell that starts another program with torch.
+// gcan env: gcan's environment settings for LibTorch, for use with other programs.
 
 #include <fmt/core.h>
 

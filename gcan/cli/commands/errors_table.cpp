@@ -9,7 +9,7 @@
 namespace gcan::cli {
 namespace {
 
-// Those of a full evaluation.
+// The metrics of a full evaluation.
 std::vector<const ErrorRow*> detailed(const std::vector<ErrorRow>& rows) {
   std::size_t most = 0;
   for (const ErrorRow& row : rows) most = std::max(most, row.metrics.more.size());

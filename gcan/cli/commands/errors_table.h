@@ -7,8 +7,8 @@
 
 namespace gcan::cli {
 
-// One line of a table of errors, and its printing: the name, the error, the share of each predicted step.
-// Below it the further numbers, where there are some, a column for each of the lines that have them.
+// Prints a table of errors: name, error and error per predicted step. Further metrics follow below, with a
+// column for each row that has them.
 struct ErrorRow {
   std::string name;
   train::Metrics metrics;

@@ -1,4 +1,4 @@
-// gcan evaluate: errors of a trained network on its data, or on another file.
+// gcan evaluate: errors of a trained network on its data or on another file.
 
 #include "gcan/cli/options/evaluate.h"
 
@@ -14,6 +14,7 @@
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/train/device.h"
 #include "gcan/train/files/result_json.h"
 #include "gcan/train/run.h"
 
@@ -37,7 +38,7 @@ train::Split split_of(const EvaluateArguments& a) {
   }
 }
 
-// Everything that was measured, for programs.
+// All metrics, for programs.
 void print_json(const EvaluateArguments& a, const std::vector<ErrorRow>& rows,
                 const train::Evaluation& evaluation) {
   const train::Config config = train::run_config(a.run);
@@ -57,17 +58,18 @@ void print_json(const EvaluateArguments& a, const std::vector<ErrorRow>& rows,
 }  // namespace
 
 void run_evaluate(const EvaluateArguments& a, const Context& context) {
-  if (a.run.empty()) throw UsageError("which run? as in 'gcan evaluate runs/gca-mlp'");
+  if (a.run.empty()) throw UsageError("missing argument RUN, as in 'gcan evaluate runs/gca-mlp'");
   const train::Split split = split_of(a);
   const auto checkpoints = checkpoints_of(a);
   set_threads(context.threads);
+  const torch::Device device = train::device_named(a.device);
   std::vector<ErrorRow> rows;
   train::Evaluation evaluation;
   std::optional<Progress> progress(std::in_place, "checkpoints", checkpoints.size(), 0);
   for (const train::Checkpoint checkpoint : checkpoints) {
     const std::string name = to_string(checkpoint);
     progress->show_now([&] { return "evaluating " + name; });
-    evaluation = train::evaluate(a.run, checkpoint, split, a.data);
+    evaluation = train::evaluate(a.run, checkpoint, split, a.data, device);
     const train::Evaluated& e = evaluation.network;
     rows.push_back({a.json ? name : fmt::format("{} (step {})", name, e.step), e.metrics});
     progress->step();

@@ -1,4 +1,4 @@
-// gcan export, gcan import: between gcan's files and the layouts of others.
+// gcan export, gcan import: conversion between gcan's files and other layouts.
 
 #include "gcan/data/exchange.h"
 
@@ -14,8 +14,8 @@
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/cli/frame/values.h"
 #include "gcan/data/named_import.h"
-#include "gcan/data/setting.h"
 
 namespace gcan::cli {
 namespace {
@@ -24,7 +24,7 @@ struct ExchangeArguments {
   std::vector<std::string> files;
   std::string format, out;
   bool compress = false;
-  // Of an import by names.
+  // For an import by variable names.
   std::vector<std::string> scalars, vectors;
   std::string time, x, y, trajectory, skip, cut, valid, test;
 };
@@ -35,24 +35,23 @@ bool by_names(const ExchangeArguments& a) {
 }
 
 int count_of(const char* name, const std::string& text) {
-  const int count = text.empty() ? 0 : data::parse_number<int>(name, text);
-  if (count < 0) throw UsageError(fmt::format("--{} expects a whole number above 0, not '{}'", name, text));
-  return count;
+  constexpr int kMost = 10'000'000;
+  return text.empty() ? 0 : whole_number(name, text, 0, kMost);
 }
 
 data::NamedImport named_import(const ExchangeArguments& a) {
   if (a.scalars.empty() && a.vectors.empty())
-    throw UsageError("which variables? give --scalar and --vector, as in '--scalar p --vector u,v'");
+    throw UsageError("missing option --scalar or --vector, as in '--scalar p --vector u,v'");
   if (a.time.empty() || a.x.empty() || a.y.empty())
-    throw UsageError("which coordinates? give --time, --x and --y, as in '--time t --x lon --y lat'");
+    throw UsageError("missing options --time, --x and --y, as in '--time t --x lon --y lat'");
   data::NamedImport request;
   request.files = a.files;
   try {
     for (const std::string& text : a.scalars) request.fields.push_back(data::scalar_named(text));
     for (const std::string& text : a.vectors) request.fields.push_back(data::vector_named(text));
-    request.skip = count_of("skip", a.skip);
-    request.cut = count_of("cut", a.cut);
-    request.held_out = {count_of("valid", a.valid), count_of("test", a.test)};
+    request.skip = count_of("--skip", a.skip);
+    request.cut = count_of("--cut", a.cut);
+    request.held_out = {count_of("--valid", a.valid), count_of("--test", a.test)};
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
@@ -77,14 +76,14 @@ void import_by_names(const ExchangeArguments& a) {
 }
 
 void require_out(const ExchangeArguments& arguments) {
-  if (arguments.files.empty()) throw UsageError("which file? give its name");
-  if (arguments.out.empty()) throw UsageError("where to? give --out");
+  if (arguments.files.empty()) throw UsageError("missing argument FILE");
+  if (arguments.out.empty()) throw UsageError("missing option --out");
   for (const std::string& file : arguments.files)
     if (file == arguments.out) throw UsageError(fmt::format("'{}' is both read and written", file));
 }
 
 data::Format format_of(const ExchangeArguments& arguments) {
-  if (arguments.format.empty()) throw UsageError("which format? give --format pdearena or --format netcdf");
+  if (arguments.format.empty()) throw UsageError("missing option --format, pdearena or netcdf");
   try {
     return data::parse_format(arguments.format);
   } catch (const Error& error) {
@@ -122,9 +121,9 @@ void add_export(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* command = program.add_subcommand("export", "Write a data file in another layout");
   command->add_option("FILE", arguments->files, "Data file, as 'gcan simulate' writes it");
-  command->add_option("--format", arguments->format, "pdearena, or netcdf (NetCDF-4 by the CF conventions)")
+  command->add_option("--format", arguments->format, "pdearena, or netcdf (NetCDF-4 with CF conventions)")
       ->type_name("NAME");
-  command->add_option("--out", arguments->out, "File to write; pdearena gets one per split")
+  command->add_option("--out", arguments->out, "File to write; one per split for pdearena")
       ->type_name("FILE");
   command->footer(
       "Examples:\n"
@@ -136,9 +135,9 @@ void add_export(CLI::App& program, Context& context) {
 void add_import(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* command =
-      program.add_subcommand("import", "Read NetCDF-4, HDF5 or pdearena's files into a data file");
+      program.add_subcommand("import", "Convert NetCDF-4, HDF5 or pdearena's files to a data file");
   command->add_option("FILES", arguments->files,
-                      "Files of one data set; names with valid or test go to that split");
+                      "Files of one data set; those with valid or test in their name go to that split");
   command->add_option("--out", arguments->out, "Data file to write")->type_name("FILE");
   const auto name = [&](const char* option, std::string& value, const char* help, const char* type) {
     command->add_option(option, value, help)->type_name(type)->group("Variables by name");
@@ -154,15 +153,15 @@ void add_import(CLI::App& program, Context& context) {
       ->allow_extra_args(false)
       ->group("Variables by name");
   name("--time", arguments->time, "The times of the frames, evenly spaced", "VARIABLE");
-  name("--x", arguments->x, "Coordinate, evenly spaced; longitude where both are in degrees", "VARIABLE");
-  name("--y", arguments->y, "Coordinate, evenly spaced; latitude where both are in degrees", "VARIABLE");
-  name("--trajectory", arguments->trajectory, "The dimension that counts trajectories, if there are more",
+  name("--x", arguments->x, "Coordinate, evenly spaced; longitude if both are in degrees", "VARIABLE");
+  name("--y", arguments->y, "Coordinate, evenly spaced; latitude if both are in degrees", "VARIABLE");
+  name("--trajectory", arguments->trajectory, "The dimension that counts trajectories, if it is ambiguous",
        "NAME");
-  name("--skip", arguments->skip, "Leave out so many frames at the start of each trajectory", "N");
-  name("--cut", arguments->cut, "Cut each trajectory into pieces of so many frames", "N");
-  name("--valid", arguments->valid, "Hold out the last trajectories before those of --test for validation",
-       "N");
-  name("--test", arguments->test, "Hold out the last trajectories for the test", "N");
+  name("--skip", arguments->skip, "Skip N frames at the start of each trajectory", "N");
+  name("--cut", arguments->cut, "Cut each trajectory into pieces of N frames", "N");
+  name("--valid", arguments->valid,
+       "Hold out N trajectories for validation, those before the test trajectories", "N");
+  name("--test", arguments->test, "Hold out the last N trajectories for the test", "N");
   command->add_flag("--compress", arguments->compress, "Lossless compression (deflate)");
   command->footer(
       "Examples:\n"

@@ -1,4 +1,4 @@
-// gcan export-model: a trained network as a TorchScript or ONNX file. gcan tensorboard: a run's metrics for
+// gcan export-model: writes a trained network as TorchScript or ONNX. gcan tensorboard: writes metrics for
 // TensorBoard.
 
 #include "gcan/cli/options/export_model.h"
@@ -29,7 +29,8 @@ std::array<std::int64_t, 2> grid_of(const std::string& text) {
 }  // namespace
 
 void run_export_model(const ExportModelArguments& a, const Context& context) {
-  if (a.run.empty()) throw UsageError("which run? as in 'gcan export-model runs/gca-mlp --format onnx'");
+  if (a.run.empty())
+    throw UsageError("missing argument RUN, as in 'gcan export-model runs/gca-mlp --format onnx'");
   deploy::ExportRequest request;
   try {
     request.format = deploy::format_named(a.format);
@@ -38,7 +39,7 @@ void run_export_model(const ExportModelArguments& a, const Context& context) {
     throw UsageError(error.what());
   }
   if (a.units != "data" && a.units != "network") {
-    throw UsageError(fmt::format("there are no units '{}'; there are data and network", a.units));
+    throw UsageError(fmt::format("--units expects data or network, not '{}'", a.units));
   }
   request.run = a.run;
   request.out = a.out;
@@ -51,7 +52,7 @@ void run_export_model(const ExportModelArguments& a, const Context& context) {
 }
 
 void run_tensorboard(const TensorboardArguments& a, const Context& /*context*/) {
-  if (a.runs.empty()) throw UsageError("which run? as in 'gcan tensorboard runs/gca-mlp'");
+  if (a.runs.empty()) throw UsageError("missing argument RUN, as in 'gcan tensorboard runs/gca-mlp'");
   for (const std::string& run : a.runs) {
     const deploy::TensorboardFile file = deploy::write_tensorboard(run);
     fmt::print("wrote {} with {} scalars\n", file.path, file.scalars);

@@ -10,7 +10,7 @@
 namespace gcan::cli {
 namespace {
 
-// The best of as many products as fit into the time: the least disturbed one says what the machine can do.
+// The best of as many products as fit into the time, which is the one least disturbed by other processes.
 double measure(at::ScalarType type) {
   using Clock = std::chrono::steady_clock;
   constexpr std::int64_t kSize = 1024;
@@ -19,7 +19,7 @@ double measure(at::ScalarType type) {
   const at::NoGradGuard no_grad;
   const at::Tensor a = at::randn({kSize, kSize}).to(type);
   const at::Tensor b = at::randn({kSize, kSize}).to(type);
-  at::Tensor c = at::mm(a, b);  // not measured: starts threads and makes oneDNN compile its kernel
+  at::Tensor c = at::mm(a, b);  // warm-up: starts threads and lets oneDNN compile its kernel
 
   double best = std::numeric_limits<double>::infinity();
   const auto start = Clock::now();
@@ -39,7 +39,7 @@ std::vector<GemmRate> gemm_rates(const Runtime& runtime) {
   std::vector<int> counts{1};
   if (runtime.threads > 1) counts.push_back(runtime.threads);
   for (const int threads : counts) {
-    set_threads(threads);  // last of all the full number, so that the threads are then as they were
+    set_threads(threads);  // the full number last, which restores the threads
     rates.push_back({"float32", threads, measure(at::kFloat)});
     if (base::has_bfloat16()) rates.push_back({"bfloat16", threads, measure(at::kBFloat16)});
   }

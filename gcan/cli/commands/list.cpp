@@ -1,4 +1,4 @@
-// gcan list: the networks, the kinds of data, and the keys of each.
+// gcan list: networks, kinds of data, and their keys.
 
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ void print_one(const std::string& name) {
     fmt::print("{}: {}\n", kind.name, kind.summary);
     return print_options("data", kind.options);
   }
-  throw UsageError(fmt::format("there is no network and no kind of data '{}'{}", name,
+  throw UsageError(fmt::format("there is no network or kind of data '{}'{}", name,
                                base::did_you_mean(name, names, "; see 'gcan list'")));
 }
 

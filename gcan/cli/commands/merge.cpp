@@ -1,4 +1,4 @@
-// gcan merge: one data file of those that several processes have written.
+// gcan merge: merges the data files that several processes have written.
 
 #include "gcan/data/merge.h"
 
@@ -22,8 +22,9 @@ struct MergeArguments {
 };
 
 void run(const MergeArguments& arguments) {
-  if (arguments.files.empty()) throw UsageError("which files? as in 'gcan merge sw-*.h5 --out sw.h5'");
-  if (arguments.out.empty()) throw UsageError("where to? give --out");
+  if (arguments.files.empty())
+    throw UsageError("missing argument FILES, as in 'gcan merge sw-*.h5 --out sw.h5'");
+  if (arguments.out.empty()) throw UsageError("missing option --out");
   for (const std::string& file : arguments.files) {
     if (file == arguments.out) throw UsageError(fmt::format("'{}' is both read and written", file));
   }
@@ -39,8 +40,8 @@ void run(const MergeArguments& arguments) {
 void add_merge(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<MergeArguments>();
   CLI::App* command =
-      program.add_subcommand("merge", "Make one data file of the parts that several processes simulated");
-  command->add_option("FILES", arguments->files, "Parts of one set, in any order");
+      program.add_subcommand("merge", "Merge the parts of a data set that several processes simulated");
+  command->add_option("FILES", arguments->files, "Parts of one data set, in any order");
   command->add_option("--out", arguments->out, "Data file to write")->type_name("FILE");
   command->add_flag("--compress", arguments->compress, "Lossless compression (deflate)");
   command->footer(

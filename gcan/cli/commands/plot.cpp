@@ -9,7 +9,7 @@
 
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
-#include "gcan/data/setting.h"
+#include "gcan/cli/frame/values.h"
 #include "gcan/data/tetris_file.h"
 #include "gcan/report/field_plot.h"
 #include "gcan/report/tetris_motion.h"
@@ -22,17 +22,9 @@ struct PlotArguments {
   bool animate = false;
 };
 
-int parse_index(const char* name, const std::string& text) {
-  try {
-    const int index = data::parse_number<int>(name, text);
-    if (index >= 0) return index;
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-  throw UsageError(fmt::format("--{} counts from 0, and '{}' is below", name, text));
-}
+constexpr int kMostIndex = 10'000'000;
 
-// A name for each picture that can be asked for, so that one does not take the place of another.
+// A different name for each possible picture, so that one does not overwrite another.
 std::string default_name(const PlotArguments& a) {
   std::string name = std::filesystem::path(a.file).stem().string();
   if (!a.field.empty()) name += "-" + a.field;
@@ -55,25 +47,25 @@ data::Split split_of(const PlotArguments& a, const data::TetrisFile& file) {
   return data::Split::train;
 }
 
-// The motion of a Tetris file, without a network.
+// Draws a motion of a Tetris file.
 void plot_motion(const PlotArguments& a) {
   if (!a.field.empty() || !a.frame.empty())
-    throw UsageError(fmt::format("--field and --frame are for fields; '{}' holds Tetris motions", a.file));
+    throw UsageError(
+        fmt::format("--field and --frame are for fields, but '{}' contains Tetris motions", a.file));
   const std::string out = a.out.empty() ? default_name(a) : a.out;
   const std::string kind = std::filesystem::path(out).extension().string();
   if (kind != ".gif" && kind != ".png" && kind != ".svg" && kind != ".pdf")
-    throw UsageError(
-        fmt::format("--out expects a name that ends in .gif, .png, .svg or .pdf, and '{}' does not", out));
+    throw UsageError(fmt::format("--out must end in .gif, .png, .svg or .pdf, not '{}'", out));
   if (a.animate && kind != ".gif")
-    throw UsageError(fmt::format("an animation is a .gif, but --out is '{}'", out));
+    throw UsageError(fmt::format("--out must end in .gif for an animation, not '{}'", out));
   const data::TetrisFile file(a.file);
   const data::Split split = split_of(a, file);
-  const auto index =
-      static_cast<std::size_t>(parse_index("index", a.trajectory.empty() ? "0" : a.trajectory));
+  const auto index = static_cast<std::size_t>(
+      whole_number("--index", a.trajectory.empty() ? "0" : a.trajectory, 0, kMostIndex));
   if (index >= file.trajectories(split))
     throw Error(fmt::format("'{}' has no trajectory {} in the split '{}', which has {}, counted from 0",
                             a.file, index, to_string(split), file.trajectories(split)));
-  const data::TetrisSplit motions = file.read(split, index + 1);
+  const data::TetrisSplit motions = file.read_positions(split, index + 1);
   const auto size = static_cast<std::ptrdiff_t>(motions.positions.size() / (index + 1));
   const report::TetrisMotion motion{{motions.positions.end() - size, motions.positions.end()}};
   if (kind == ".gif") {
@@ -85,27 +77,28 @@ void plot_motion(const PlotArguments& a) {
 }
 
 void run(const PlotArguments& arguments) {
-  if (arguments.file.empty()) throw UsageError("which file? as in 'gcan plot data.h5 --out data.png'");
+  if (arguments.file.empty())
+    throw UsageError("missing argument FILE, as in 'gcan plot data.h5 --out data.png'");
   if (data::is_tetris_file(arguments.file)) return plot_motion(arguments);
   if (!arguments.split.empty())
     throw UsageError(
-        fmt::format("--split is for Tetris motions; '{}' holds fields, whose trajectories are counted "
+        fmt::format("--split is for Tetris motions, but '{}' contains fields, whose trajectories are counted "
                     "over all splits",
                     arguments.file));
   report::PlotOptions options;
   options.field = arguments.field;
-  options.trajectory = arguments.trajectory.empty() ? 0 : parse_index("trajectory", arguments.trajectory);
+  options.trajectory =
+      arguments.trajectory.empty() ? 0 : whole_number("--trajectory", arguments.trajectory, 0, kMostIndex);
   if (!arguments.frame.empty())
-    options.frame = static_cast<std::size_t>(parse_index("frame", arguments.frame));
+    options.frame = static_cast<std::size_t>(whole_number("--frame", arguments.frame, 0, kMostIndex));
   options.out = arguments.out;
   if (options.out.empty()) options.out = default_name(arguments);
   const std::string kind = std::filesystem::path(options.out).extension().string();
   options.animate = arguments.animate || kind == ".gif";
   if (kind != ".png" && kind != ".gif")
-    throw UsageError(
-        fmt::format("--out expects a name that ends in .png or .gif, and '{}' does not", options.out));
+    throw UsageError(fmt::format("--out must end in .png or .gif, not '{}'", options.out));
   if (options.animate && kind != ".gif")
-    throw UsageError(fmt::format("an animation is a .gif, but --out is '{}'", options.out));
+    throw UsageError(fmt::format("--out must end in .gif for an animation, not '{}'", options.out));
   if (options.animate && options.frame) throw UsageError("--frame cannot be combined with --animate");
   const data::WellReader reader(arguments.file);
   report::plot_field(reader, options);
@@ -116,21 +109,24 @@ void run(const PlotArguments& arguments) {
 
 void add_plot(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<PlotArguments>();
-  CLI::App* command = program.add_subcommand("plot", "Draw a field of a data file, or animate it");
-  command->add_option("FILE", arguments->file, "Data file, as 'gcan simulate' writes it");
-  command->add_option("--field", arguments->field, "eta, u, v, speed, smoke, ...; default: the file's first")
+  CLI::App* command = program.add_subcommand("plot", "Draw or animate a field of a data file");
+  command->add_option("FILE", arguments->file, "Data file, as written by 'gcan simulate'");
+  command
+      ->add_option("--field", arguments->field,
+                   "Field: eta, u, v, speed, smoke, ...; default: the file's first")
       ->type_name("NAME");
-  command->add_option("--trajectory,--index", arguments->trajectory, "Which, counted from 0; default: 0")
+  command->add_option("--trajectory,--index", arguments->trajectory, "Trajectory, counted from 0; default: 0")
       ->type_name("N");
-  command->add_option("--frame", arguments->frame, "Which, counted from 0; default: the last")
+  command->add_option("--frame", arguments->frame, "Frame, counted from 0; default: the last")
       ->type_name("N");
-  command->add_option("--split", arguments->split, "Tetris: train, valid or test; default: test")
+  command
+      ->add_option("--split", arguments->split, "Split of Tetris data: train, valid or test; default: test")
       ->type_name("NAME");
   command->add_flag("--animate", arguments->animate, "All frames, as an animated GIF");
   command
       ->add_option("--out", arguments->out,
-                   "Picture to write, .png or .gif, of Tetris also .svg and .pdf; default: named after FILE "
-                   "and what is drawn")
+                   "Picture to write: .png or .gif, for Tetris also .svg and .pdf; default: named after FILE "
+                   "and the other options")
       ->type_name("FILE");
   command->footer(
       "Examples:\n"

@@ -1,4 +1,4 @@
-// gcan predict: what a trained network makes of a whole data file, as a file.
+// gcan predict: writes a network's predictions for a whole data file.
 
 #include "gcan/cli/options/predict.h"
 
@@ -9,12 +9,13 @@
 #include <string>
 
 #include "gcan/base/human.h"
+#include "gcan/base/numbers.h"
 #include "gcan/cli/frame/interrupt.h"
 #include "gcan/cli/frame/program.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
-#include "gcan/data/setting.h"
+#include "gcan/train/device.h"
 #include "gcan/train/file_prediction.h"
 
 namespace gcan::cli {
@@ -26,30 +27,29 @@ std::vector<int> parse_list(const std::string& text) {
   std::vector<int> numbers;
   for (const std::string& part : config::comma_parts(text)) {
     const auto dash = part.find('-');
-    const int first = data::parse_number<int>("trajectories", part.substr(0, dash));
-    const int last =
-        dash == std::string::npos ? first : data::parse_number<int>("trajectories", part.substr(dash + 1));
-    if (last < first || last - first > kMost)
-      throw UsageError(fmt::format("--trajectories expects numbers and ranges as in 0,3-5, not '{}'", part));
-    for (int i = first; i <= last; ++i) numbers.push_back(i);
+    const auto first = base::parse_number<int>(part.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : base::parse_number<int>(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last - *first > kMost)
+      throw UsageError(fmt::format("--trajectories expects numbers and ranges, as in 0,3-5, not '{}'", part));
+    for (int i = *first; i <= *last; ++i) numbers.push_back(i);
   }
   return numbers;
 }
 
 train::FilePredictionOptions options_of(const PredictArguments& a) {
   if (a.run.empty())
-    throw UsageError("which run? as in 'gcan predict runs/gca-unet sw.h5 --out predicted.h5'");
+    throw UsageError("missing argument RUN, as in 'gcan predict runs/gca-unet sw.h5 --out predicted.h5'");
   if (a.file.empty())
-    throw UsageError(fmt::format("of which data? as in 'gcan predict {} sw.h5 --out predicted.h5'", a.run));
+    throw UsageError(
+        fmt::format("missing argument FILE, as in 'gcan predict {} sw.h5 --out predicted.h5'", a.run));
   if (a.out.empty())
-    throw UsageError("where to? give --out, as in '--out predicted.h5' or '--out predicted.nc'");
+    throw UsageError("missing option --out, as in '--out predicted.h5' or '--out predicted.nc'");
   if (std::filesystem::weakly_canonical(a.out) == std::filesystem::weakly_canonical(a.file))
     throw UsageError(fmt::format("'{}' is both read and written", a.file));
   if (a.steps.value_or(1) < 1) throw UsageError(fmt::format("--steps expects at least 1, not {}", *a.steps));
-  if (a.start.value_or(0) < 0)
-    throw UsageError(fmt::format("--start counts from 0, and {} is below", *a.start));
+  if (a.start.value_or(0) < 0) throw UsageError(fmt::format("--start expects at least 0, not {}", *a.start));
   if (a.start && !a.steps)
-    throw UsageError("--start is where a rollout begins; give its length with --steps");
+    throw UsageError("--start is the beginning of a rollout; set its length with --steps");
   try {
     train::FilePredictionOptions options{a.run, a.file, a.out, train::checkpoint_named(a.checkpoint)};
     options.steps = a.steps.value_or(0);
@@ -65,8 +65,9 @@ train::FilePredictionOptions options_of(const PredictArguments& a) {
 }  // namespace
 
 void run_predict(const PredictArguments& a, const Context& context) {
-  const train::FilePredictionOptions options = options_of(a);
+  train::FilePredictionOptions options = options_of(a);
   set_threads(context.threads);
+  options.device = train::device_named(a.device);
   std::optional<Progress> progress;
   std::optional<Interrupt> interrupt;
   train::FilePredictionObserver observer;
@@ -77,14 +78,14 @@ void run_predict(const PredictArguments& a, const Context& context) {
     interrupt.emplace();
     there = done;
     total = all;
-    if (done > 0) progress->note(fmt::format("going on after {}", base::counted(done, "trajectories")));
+    if (done > 0) progress->note(fmt::format("resuming after {}", base::counted(done, "trajectories")));
   };
   observer.trajectory = [&](const std::string& failure) {
     if (!failure.empty()) progress->note(failure);
     progress->step();
     if (++there == total || Interrupt::signal() == 0) return;
     progress.reset();
-    throw Interrupted(fmt::format("stopped by {} after {} of {}; the same command goes on", Interrupt::name(),
+    throw Interrupted(fmt::format("stopped by {} after {} of {}; the same command resumes", Interrupt::name(),
                                   there, base::counted(total, "trajectories")),
                       Interrupt::signal());
   };
@@ -94,7 +95,7 @@ void run_predict(const PredictArguments& a, const Context& context) {
              base::counted(made.trajectories, "trajectories"), base::counted(made.frames, "frames"),
              train::run_config(a.run).network().title);
   if (!made.failures.empty())
-    fmt::print("{} not finite to the end; 'gcan/status' marks them\n",
+    fmt::print("{} became non-finite; they are marked in 'gcan/status'\n",
                base::counted(static_cast<std::int64_t>(made.failures.size()), "predictions"));
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include "gcan/cli/frame/interrupt.h"
 #include "gcan/cli/frame/program.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/cli/frame/values.h"
 #include "gcan/distributed/c10d.h"
 #include "gcan/distributed/group.h"
 
@@ -23,16 +23,9 @@ namespace {
 
 constexpr int kMost = 1024;
 
-int count_of(const std::string& text) {
-  int count = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (problem == std::errc() && end == text.data() + text.size() && count >= 1 && count <= kMost)
-    return count;
-  throw UsageError(
-      fmt::format("--processes expects a whole number from 1 to {}, and '{}' is not one", kMost, text));
-}
+int count_of(const std::string& text) { return whole_number("--processes", text, 1, kMost); }
 
-// The words with which this process was started, without --processes.
+// This process's command line without --processes.
 std::vector<std::string> words_without_processes(char** argv) {
   std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string()};
   for (char** word = argv + 1; *word != nullptr; ++word) words.emplace_back(*word);
@@ -56,13 +49,13 @@ std::vector<std::string> variables_of(int rank, int count, int port) {
   variables.push_back(fmt::format("LOCAL_WORLD_SIZE={}", count));
   variables.emplace_back("MASTER_ADDR=127.0.0.1");
   variables.push_back(fmt::format("MASTER_PORT={}", port));
-  // This process serves the meeting point, as torchrun does.
+  // This process serves the rendezvous, like torchrun.
   variables.emplace_back("TORCHELASTIC_USE_AGENT_STORE=True");
   variables.push_back(fmt::format("TORCHELASTIC_RUN_ID=gcan-{}", getpid()));
   return variables;
 }
 
-// Waits for all. When one fails the others find out by themselves.
+// Waits for all. If one fails, the others detect it themselves.
 std::vector<base::Ended> wait_for_all(base::Children& children) {
   std::vector<base::Ended> ended;
   int forwarded = 0;
@@ -101,8 +94,8 @@ std::optional<int> threads_of(const base::Launch& launch, std::optional<int> thr
 void run_processes(const std::string& text, char** argv) {
   const int count = count_of(text);
   if (const base::Launch launch = base::launch(); launch.size > 1) {
-    throw UsageError(fmt::format("{} has started {} processes already; leave out --processes",
-                                 launch.launcher, launch.size));
+    throw UsageError(
+        fmt::format("{} has already started {} processes; omit --processes", launch.launcher, launch.size));
   }
   constexpr double kSeconds = 60;
   const distributed::KeyStore store = distributed::KeyStore::serve(0, kSeconds);
@@ -127,13 +120,14 @@ std::vector<std::pair<std::string, std::string>> processes_rows() {
       {"several processes", distributed::available() ? "by Gloo" : "not built in: libgloo-dev was missing"}};
   const base::Launch launch = base::launch();
   if (launch.size == 1) {
-    rows.emplace_back("launcher", "none; torchrun, mpirun, srun and 'gcan train --processes N' are known");
+    rows.emplace_back("launcher",
+                      "none; torchrun, mpirun, srun and 'gcan train --processes N' are supported");
     return rows;
   }
   rows.emplace_back("launcher", fmt::format("{}: rank {} of {}, {} of {} on this machine", launch.launcher,
                                             launch.rank, launch.size, launch.local_rank, launch.local_size));
-  rows.emplace_back("meeting point", launch.file.empty() ? fmt::format("{}:{}", launch.host, launch.port)
-                                                         : fmt::format("by the file {}", launch.file));
+  rows.emplace_back("rendezvous", launch.file.empty() ? fmt::format("{}:{}", launch.host, launch.port)
+                                                      : fmt::format("through the file {}", launch.file));
   return rows;
 }
 

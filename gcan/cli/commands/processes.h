@@ -1,6 +1,6 @@
 #pragma once
 
-// Several processes that do the work of one command.
+// Several processes that run one command together.
 
 #include <functional>
 #include <memory>
@@ -16,22 +16,22 @@ class Group;
 
 namespace gcan::cli {
 
-// The others that a launcher started with this process; null for one alone.
+// The group that a launcher started; null for a single process.
 std::shared_ptr<distributed::Group> join(const base::Launch& launch, double seconds);
 
-// Does the work of one rank. After a fault the process ends at once, with its sentence: Gloo's threads may
-// still use what an orderly end destroys, and would crash.
+// Runs the work of one rank. After a fault the process prints the error and exits immediately: Gloo's threads
+// may still use objects that a normal exit destroys, and would crash.
 void as_a_rank(const std::function<void()>& work);
 
-// The threads of a process that shares its machine with others: `threads` where given, else its part of the
-// cores; none where the process is alone or the user's OMP_NUM_THREADS says it.
+// The number of threads for a process that shares its machine: `threads` if given, else its share of the
+// cores; empty for a single process, or if OMP_NUM_THREADS is set.
 std::optional<int> threads_of(const base::Launch& launch, std::optional<int> threads);
 
-// Starts the command of these words `count` times, as the ranks of one run, and waits for them. UsageError
-// for a count that is none, and where a launcher has started this process already.
+// Starts this process's command `count` times, as the ranks of one run, and waits for them. UsageError for an
+// invalid count, or if a launcher has started this process.
 void run_processes(const std::string& count, char** argv);
 
-// What doctor says of launchers: a row's name and its text.
+// The row of `gcan doctor` about launchers.
 std::vector<std::pair<std::string, std::string>> processes_rows();
 
 }  // namespace gcan::cli

@@ -1,4 +1,4 @@
-// gcan report: a page with tables and pictures of training runs, or of an experiment.
+// gcan report: a page with tables and pictures of training runs or of an experiment.
 
 #include "gcan/cli/options/report.h"
 
@@ -28,8 +28,9 @@ void check(const std::vector<std::string>& folders) {
     if (!fs::is_directory(folder)) throw Error(fmt::format("there is no folder '{}'", folder));
     if (is_experiment(folder)) {
       if (folders.size() == 1) continue;
-      throw UsageError(
-          fmt::format("'{}' is an experiment, which has a report of its own; give it alone", folder));
+      throw UsageError(fmt::format(
+          "'{}' is an experiment, which has its own report; it cannot be combined with other folders",
+          folder));
     }
     if (fs::exists(fs::path(folder) / "config.toml")) continue;
     throw Error(fmt::format(

@@ -45,11 +45,11 @@ void print_runtimes(const experiments::RuntimeOptions& options,
     const experiments::Runtime& r = results[i];
     fmt::print("  {:<15}{:>9.3f}{:>10.3f}{:>8.3f}{:>12}{:>9}{:>17}{:>15}{:>8}\n", rows[i].network.title(),
                base::median(r.forward), base::median(r.backward), base::median(r.both), r.parameters,
-               options.memory ? fmt::format("{:.2f}", r.peak / 1e9) : "-", to(i, rows[i].equal_parameters),
-               to(i, rows[i].equal_channels), times(rows[i].paper_ratio));
+               experiments::measures_memory(options) ? fmt::format("{:.2f}", r.peak / 1e9) : "-",
+               to(i, rows[i].equal_parameters), to(i, rows[i].equal_channels), times(rows[i].paper_ratio));
   }
   fmt::print(
-      "Ratios are of forward + backward: to the plain network of equal parameters, to the plain one with as\n"
+      "Ratios of forward + backward: to the plain network of equal parameters, to the plain one with as\n"
       "many numbers per point, and the paper's (8 V100, to its plain network). Peak: growth of the "
       "process's\n"
       "memory in a step, gradients included.\n");

@@ -1,4 +1,4 @@
-// gcan reproduce: the tables of the paper, run and set beside the paper's.
+// gcan reproduce: runs the experiments of the paper's tables and compares the results.
 
 #include <fmt/format.h>
 
@@ -22,6 +22,7 @@
 #include "gcan/experiments/runner.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
+#include "gcan/train/device.h"
 
 namespace gcan::cli {
 namespace {
@@ -29,7 +30,7 @@ namespace {
 using namespace experiments;
 namespace fs = std::filesystem;
 
-// A wrong name or number in the arguments is the user's mistake, wherever it is found.
+// Errors about the arguments are usage errors, wherever they are detected.
 Plan plan_of(const ReproduceArguments& a) {
   try {
     Plan plan(find_experiment(a.experiment), budget_named(a.budget));
@@ -48,7 +49,7 @@ Plan plan_of(const ReproduceArguments& a) {
   }
 }
 
-// The part of a table that --cells names: every N-th run from the I-th on. All of it where it is not given.
+// The part of a table that --cells selects: every N-th run, beginning with the I-th. By default all.
 struct CellsPart {
   int number = 0, parts = 0;
 
@@ -74,8 +75,7 @@ CellsPart part_named(const std::string& text) {
       part.number <= part.parts) {
     return part;
   }
-  throw UsageError(
-      fmt::format("--cells expects I/N with I from 0 to N, as in 3/8, and '{}' is not that", text));
+  throw UsageError(fmt::format("--cells expects I/N with I from 0 to N, as in 3/8, not '{}'", text));
 }
 
 void print_cells(const std::vector<Cell>& cells) {
@@ -84,7 +84,7 @@ void print_cells(const std::vector<Cell>& cells) {
   }
 }
 
-// As one would type it.
+// The command line.
 std::string command_of(const ReproduceArguments& a) {
   std::string text = fmt::format("gcan reproduce {} --budget {}", a.experiment, a.budget);
   if (!a.models.empty()) text += fmt::format(" --models {}", fmt::join(a.models, ","));
@@ -93,6 +93,7 @@ std::string command_of(const ReproduceArguments& a) {
   if (a.length > 0) text += fmt::format(" --{} {}", find_experiment(a.experiment).length_unit, a.length);
   if (a.seeds > 1) text += fmt::format(" --seeds {}", a.seeds);
   if (!a.cells.empty()) text += " --cells " + a.cells;
+  if (a.device != "auto") text += " --device " + a.device;
   return text + " --out " + a.out;
 }
 
@@ -102,8 +103,8 @@ RunnerOptions runner_options(const ReproduceArguments& a, std::optional<int> thr
   options.threads = threads.value_or(1);
   options.jobs = a.jobs > 0 ? a.jobs : std::max(1, base::cores().usable() / options.threads);
   const std::string self = fs::read_symlink("/proc/self/exe").string();
-  options.command = [self](const std::string& config, const std::string& run) {
-    std::vector<std::string> words{self, "train", config, "--out", run};
+  options.command = [self, device = a.device](const std::string& config, const std::string& run) {
+    std::vector<std::string> words{self, "train", config, "--out", run, "--device", device};
     if (!data::verification()) words.emplace_back("--no-verify");
     return words;
   };
@@ -157,13 +158,13 @@ void report_results(const Plan& plan, const Results& results, const ReproduceArg
   for (const report::Table& table : tables_of(plan, results)) fmt::print("{}\n", to_text(table));
   const std::string folder = (fs::path(a.out) / "report").string(), page = folder + "/index.html";
   const bool is_new = write_results(plan, results, a.out, command_of(a));
-  if (is_new) fs::remove(page);  // it tells of other results
+  if (is_new) fs::remove(page);  // it shows older results
   if (!fs::exists(page)) {
     files::make_folder(folder);
-    const files::OutputLock lock((fs::path(folder) / "").string());  // 'gcan report' may write there, too
+    const files::OutputLock lock((fs::path(folder) / "").string());  // 'gcan report' may write there as well
     write_experiment_report(plan, results, folder, command_of(a));
   }
-  fmt::print("{} {}/results.md, results.json and {}\n", is_new ? "wrote" : "there already:", a.out, page);
+  fmt::print("{} {}/results.md, results.json and {}\n", is_new ? "wrote" : "up to date:", a.out, page);
 }
 
 }  // namespace
@@ -174,9 +175,10 @@ void run_reproduce(const ReproduceArguments& given, const Context& context) {
   Plan plan = plan_of(a);
   RunnerOptions options = runner_options(a, context.threads);
   if (a.list) return print_cells(plan.cells());
+  std::ignore = train::device_named(a.device);  // a mistake is told before anything is made
   const CellsPart part = part_named(a.cells);
   files::make_folder(a.out);
-  // Parts of one table work in its folder at the same time; data and runs have locks of their own.
+  // Several parts of a table may run in one folder at the same time; data and runs have their own locks.
   std::optional<files::OutputLock> lock;
   if (part.all()) lock.emplace((fs::path(a.out) / "").string());
   options.settings = {"data.file=" + simulate(plan, a.out, options.threads * options.jobs)};
@@ -187,7 +189,7 @@ void run_reproduce(const ReproduceArguments& given, const Context& context) {
              count == 1 ? "" : "s", options.jobs, options.threads, options.threads == 1 ? "" : "s", a.out);
   const RunnerOutcome outcome = train_cells(cells, options);
   if (outcome.stopped) {
-    throw Interrupted(fmt::format("stopped and saved; go on with '{}'", command_of(a)), Interrupt::signal());
+    throw Interrupted(fmt::format("stopped and saved; resume with '{}'", command_of(a)), Interrupt::signal());
   }
   if (part.all()) {
     set_threads(options.threads * options.jobs);
@@ -195,8 +197,8 @@ void run_reproduce(const ReproduceArguments& given, const Context& context) {
   }
   if (outcome.failures.empty()) return;
   const auto& [cell, sentence] = outcome.failures.front();
-  throw Error(
-      fmt::format("{} of {} runs failed, first {}: {}", outcome.failures.size(), count, cell.name, sentence));
+  throw Error(fmt::format("{} of {} runs failed; the first was {}: {}", outcome.failures.size(), count,
+                          cell.name, sentence));
 }
 
 }  // namespace gcan::cli

@@ -1,4 +1,4 @@
-// gcan rollout: what a trained network predicts, as a picture.
+// gcan rollout: draws the predictions of a trained network.
 
 #include "gcan/cli/options/rollout.h"
 
@@ -12,6 +12,7 @@
 #include "gcan/cli/frame/usage.h"
 #include "gcan/experiments/fluid_prediction.h"
 #include "gcan/experiments/tetris_prediction.h"
+#include "gcan/train/device.h"
 
 namespace gcan::cli {
 namespace {
@@ -27,7 +28,7 @@ experiments::PredictionOptions options_of(const RolloutArguments& a) {
 void draw_motion(const RolloutArguments& a, const experiments::PredictionOptions& options, bool moving) {
   if (a.start || a.steps || !a.fields.empty())
     throw UsageError(
-        fmt::format("--start, --steps and --field are for fluid runs; '{}' is not a fluid run", a.run));
+        fmt::format("--start, --steps and --field are for fluid runs, but '{}' is not a fluid run", a.run));
   const report::TetrisMotion motion = experiments::predicted_motion(a.run, options);
   if (moving) {
     report::animate_tetris(motion, a.out);
@@ -38,14 +39,14 @@ void draw_motion(const RolloutArguments& a, const experiments::PredictionOptions
 }
 
 void draw_fields(const RolloutArguments& a, const experiments::PredictionOptions& options, bool moving) {
-  if (a.start.value_or(0) < 0)
-    throw UsageError(fmt::format("--start counts from 0, and {} is below", *a.start));
+  if (a.start.value_or(0) < 0) throw UsageError(fmt::format("--start expects at least 0, not {}", *a.start));
   if (a.steps.value_or(1) < 1) throw UsageError(fmt::format("--steps expects at least 1, not {}", *a.steps));
   experiments::FluidPredictionOptions fluid{options.checkpoint, options.split, options.index};
   fluid.start = a.start.value_or(0);
   fluid.steps = a.steps.value_or(0);
   fluid.fields = a.fields;
   fluid.data_file = a.data;
+  fluid.device = options.device;
   const report::FieldRollout rollout = experiments::predicted_fields({a.run}, fluid);
   if (moving) {
     report::animate_rollout(rollout, a.out);
@@ -59,15 +60,16 @@ void draw_fields(const RolloutArguments& a, const experiments::PredictionOptions
 }  // namespace
 
 void run_rollout(const RolloutArguments& a, const Context& context) {
-  if (a.run.empty()) throw UsageError("which run? as in 'gcan rollout runs/gca-mlp --out motion.gif'");
-  if (a.out.empty()) throw UsageError("where to? give --out, as in '--out motion.gif'");
+  if (a.run.empty())
+    throw UsageError("missing argument RUN, as in 'gcan rollout runs/gca-mlp --out motion.gif'");
+  if (a.out.empty()) throw UsageError("missing option --out, as in '--out motion.gif'");
   const std::string kind = std::filesystem::path(a.out).extension().string();
   if (kind != ".gif" && kind != ".png" && kind != ".svg" && kind != ".pdf") {
-    throw UsageError(
-        fmt::format("--out expects a name that ends in .gif, .png, .svg or .pdf, and '{}' does not", a.out));
+    throw UsageError(fmt::format("--out must end in .gif, .png, .svg or .pdf, not '{}'", a.out));
   }
-  const auto options = options_of(a);
+  auto options = options_of(a);
   set_threads(context.threads);
+  options.device = train::device_named(a.device);
   if (train::run_config(a.run).data_kind == "fluid") {
     draw_fields(a, options, kind == ".gif");
   } else {

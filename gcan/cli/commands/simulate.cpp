@@ -1,4 +1,4 @@
-// gcan simulate: data sets from the simulators, as files.
+// gcan simulate: runs the simulators and writes data files.
 
 #include <fmt/format.h>
 
@@ -23,6 +23,7 @@
 #include "gcan/cli/frame/program.h"
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/cli/frame/values.h"
 #include "gcan/data/generate.h"
 
 namespace gcan::cli {
@@ -36,7 +37,7 @@ struct SimulateArguments {
   std::map<std::string, std::string> settings;  // by name, only those given
 };
 
-// Mistakes in the arguments are the user's, wherever they are found.
+// Errors about the arguments are usage errors, wherever they are detected.
 template <class Work>
 auto as_usage(const Work& work) {
   try {
@@ -46,9 +47,10 @@ auto as_usage(const Work& work) {
   }
 }
 
-// Simulators name their options as C++ does; the user is told the ones that he types: "--time-step is 9000".
+// Replaces the C++ names of options in a simulator's error by those on the command line: "--time-step is
+// 9000".
 template <class Set>
-std::string as_typed(std::string sentence, const std::vector<data::Setting<Set>>& table) {
+std::string as_typed(std::string sentence, const std::vector<config::Setting<Set>>& table) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
   };
@@ -59,7 +61,7 @@ std::string as_typed(std::string sentence, const std::vector<data::Setting<Set>>
         const std::size_t end = at + name.size();
         const bool whole =
             (at == 0 || !is_word(sentence[at - 1])) && (end == sentence.size() || !is_word(sentence[end]));
-        // A name of one word is also a word of the language, unless it is said what it is.
+        // A single word may be ordinary English, unless its value follows.
         const bool meant =
             name.find_first_of("_-") != std::string::npos || sentence.compare(end, 4, " is ") == 0;
         if (!whole || !meant) continue;
@@ -72,24 +74,20 @@ std::string as_typed(std::string sentence, const std::vector<data::Setting<Set>>
   return sentence;
 }
 
-int parse_count(const char* name, const std::string& text) {
+int parse_count(const char* option, const std::string& text) {
   constexpr int kMost = 10'000'000;
-  const int count = text.empty() ? 0 : as_usage([&] { return data::parse_number<int>(name, text); });
-  if (count < 0 || count > kMost)
-    throw UsageError(
-        fmt::format("--{} expects a whole number from 0 to {}, and '{}' is not one", name, kMost, text));
-  return count;
+  return text.empty() ? 0 : whole_number(option, text, 0, kMost);
 }
 
 std::array<int, 3> splits_of(const SimulateArguments& a) {
   const bool parts = !a.train.empty() || !a.valid.empty() || !a.test.empty();
   if (parts && !a.trajectories.empty())
-    throw UsageError("--trajectories is the same as --train; give one of the two");
+    throw UsageError("--trajectories is the same as --train; use only one of them");
   const std::array<int, 3> splits{
-      parse_count(parts ? "train" : "trajectories", parts ? a.train : a.trajectories),
-      parse_count("valid", a.valid), parse_count("test", a.test)};
+      parse_count(parts ? "--train" : "--trajectories", parts ? a.train : a.trajectories),
+      parse_count("--valid", a.valid), parse_count("--test", a.test)};
   if (splits[0] + splits[1] + splits[2] == 0)
-    throw UsageError("how many trajectories? give --trajectories, or --train, --valid and --test");
+    throw UsageError("missing number of trajectories: use --trajectories, or --train, --valid and --test");
   return splits;
 }
 
@@ -122,17 +120,18 @@ Set preset(const std::string& name) {
     if (known == name) return set;
     names.push_back(fmt::format("'{}'", known));
   }
-  throw UsageError(fmt::format("there is no preset '{}'; take {}", name, fmt::join(names, " or ")));
+  throw UsageError(fmt::format("there is no preset '{}'; use {}", name, fmt::join(names, " or ")));
 }
 
 template <class Set>
-Set set_of(const SimulateArguments& arguments, const std::vector<data::Setting<Set>>& table) {
+Set set_of(const SimulateArguments& arguments, const std::vector<config::Setting<Set>>& table) {
   return as_usage([&] {
     Set set = preset<Set>(arguments.preset);
-    // In the table's order: the truncation before the grid that may differ from its own.
+    // In the order of the table: the truncation sets a grid, which later options may change.
     for (const auto& setting : table) {
       const auto given = arguments.settings.find(setting.name);
-      if (given != arguments.settings.end()) setting.set(set, given->second);
+      if (given != arguments.settings.end())
+        setting.set(set, config::parse(setting, given->second, "--" + setting.name));
     }
     return set;
   });
@@ -157,24 +156,24 @@ void print_summary(const data::SetOptions& options, const Description& d, const 
              base::counted(d.trajectories(), "trajectories"), d.splits[0], d.splits[1], d.splits[2],
              contents(d), base::size_text(static_cast<double>(std::filesystem::file_size(options.out))));
   if (outcome.failures.empty()) return;
-  fmt::print("{} of them became unstable; they are marked in 'gcan/status' and NaN from there on\n",
+  fmt::print("{} of them became unstable; they are marked in 'gcan/status' and NaN from that step on\n",
              outcome.failures.size());
   for (const data::Split split : outcome.useless)
-    fmt::print("no trajectory of the split '{}' is complete: it cannot be used\n", to_string(split));
+    fmt::print("no trajectory of the split '{}' is complete; it cannot be used\n", to_string(split));
 }
 
-// What a signal leaves on the disk, and how to go on.
+// Reports what remains on disk after a signal, and how to resume.
 [[noreturn]] void tell_interruption(const data::SetOptions& options, std::int64_t done, std::int64_t total,
                                     bool resumes) {
   const std::string left =
-      resumes ? fmt::format("'{}.partial' holds {} of {}; the same command goes on from there", options.out,
+      resumes ? fmt::format("'{}.partial' contains {} of {}; the same command resumes", options.out,
                             base::whole_text(done), base::counted(total, "trajectories"))
-              : fmt::format("nothing is left of '{}'; the same command starts anew", options.out);
+              : fmt::format("'{}' was removed; the same command starts again", options.out);
   throw Interrupted(fmt::format("stopped by {}: {}", Interrupt::name(), left), Interrupt::signal());
 }
 
-// Of a process that a launcher has started with others; false where there is nothing for it to do. A
-// trajectory depends on its number alone, so that the parts together are the set of one process.
+// Reduces the options to this process's part, if a launcher has started several; false if it has nothing to
+// do. A trajectory depends only on its number, so the merged parts are the set that one process would write.
 bool take_part(data::SetOptions& options, std::optional<int> threads, bool can_be_cut) {
   const base::Launch launch = base::launch();
   if (launch.size == 1) return true;
@@ -186,14 +185,14 @@ bool take_part(data::SetOptions& options, std::optional<int> threads, bool can_b
 
 template <class Set>
 void run(const SimulateArguments& arguments, std::optional<int> threads,
-         const std::vector<data::Setting<Set>>& table) {
+         const std::vector<config::Setting<Set>>& table) {
   data::SetOptions options;
   options.splits = splits_of(arguments);
   options.out = arguments.out;
   options.compress = arguments.compress;
   options.threads = threads.value_or(base::cores().usable());
-  if (options.out.empty()) throw UsageError("where to? give --out, as in '--out data.h5'");
-  // A Tetris set takes a second.
+  if (options.out.empty()) throw UsageError("missing option --out, as in '--out data.h5'");
+  // A Tetris set takes a second, so one process writes it.
   if (!take_part(options, threads, !std::is_same_v<Set, data::TetrisSet>)) return;
   const Set set = set_of(arguments, table);
   const auto description = [&] {
@@ -212,13 +211,13 @@ void run(const SimulateArguments& arguments, std::optional<int> threads,
   observer.begin = [&](int total, int done, int damaged) {
     progress.emplace("trajectories", total, done);
     there = done;
-    if (done > 0) progress->note(fmt::format("going on with {}.partial, which has {}", options.out, done));
-    if (damaged > 0) progress->note(fmt::format("{} damaged ones are computed anew", damaged));
+    if (done > 0) progress->note(fmt::format("resuming {}.partial, which has {}", options.out, done));
+    if (damaged > 0) progress->note(fmt::format("recomputing {} damaged ones", damaged));
   };
   observer.trajectory = [&](const std::string& failure) {
     if (!failure.empty()) progress->note(failure);
     progress->step();
-    if (++there == description.trajectories()) interrupt.reset();  // the rest takes a moment
+    if (++there == description.trajectories()) interrupt.reset();  // finishing is quick and not interruptible
     if (interrupt && Interrupt::signal() != 0) {
       progress.reset();
       tell_interruption(options, there, description.trajectories(), kResumes);
@@ -229,15 +228,15 @@ void run(const SimulateArguments& arguments, std::optional<int> threads,
   print_summary(options, description, outcome);
 }
 
-// Seven digits are enough for a reader.
-std::string value_text(const data::Value& value) {
+// Seven significant digits.
+std::string value_text(const config::Value& value) {
   const double* number = std::get_if<double>(&value);
   return number == nullptr ? data::to_string(value) : fmt::format("{:.7g}", *number);
 }
 
-// "default: 3290", or what each preset has where they differ: "paper: 62, small: 31".
+// "default: 3290", or the values of the presets if they differ: "paper: 62, small: 31".
 template <class Set>
-std::string defaults_text(const data::Setting<Set>& setting) {
+std::string defaults_text(const config::Setting<Set>& setting) {
   std::vector<std::string> values, named;
   for (const auto& [name, set] : presets(Set{})) {
     values.push_back(value_text(setting.get(set)));
@@ -249,7 +248,7 @@ std::string defaults_text(const data::Setting<Set>& setting) {
 
 template <class Set>
 void add_settings(CLI::App& command, SimulateArguments& arguments,
-                  const std::vector<data::Setting<Set>>& table) {
+                  const std::vector<config::Setting<Set>>& table) {
   for (const auto& setting : table) {
     std::string help = setting.help;
     if (setting.unit != "1") help.append(" [").append(setting.unit).append("]");
@@ -264,30 +263,30 @@ void add_settings(CLI::App& command, SimulateArguments& arguments,
   }
 }
 
-// What the help says of a simulator.
+// The help texts of a simulator.
 struct Kind {
   std::string name, about, layout, presets, note, examples;
 };
 
-const char* const kGoesOn =
-    "A run that was stopped goes on when it is started again with the same arguments. Under torchrun, mpirun "
-    "or\n"
-    "srun each process makes its part (sw-0.h5, sw-1.h5, ... of sw.h5); 'gcan merge' makes one file of them.";
+const char* const kResuming =
+    "The same command resumes a stopped run. Under torchrun, mpirun or srun each process writes a part\n"
+    "(sw-0.h5, sw-1.h5, ... for sw.h5); 'gcan merge' merges them.";
 
 template <class Set>
 void add_kind(CLI::App& simulate, Context& context, const Kind& kind,
-              const std::vector<data::Setting<Set>>& table) {
+              const std::vector<config::Setting<Set>>& table) {
   const auto arguments = std::make_shared<SimulateArguments>();
   CLI::App* command = simulate.add_subcommand(kind.name, kind.about);
   command->add_option("--out", arguments->out, "File to write, HDF5 in " + kind.layout)->type_name("FILE");
-  command->add_option("--preset", arguments->preset, kind.presets + "; options below change it")
+  command
+      ->add_option("--preset", arguments->preset, kind.presets + "; the options below change single values")
       ->type_name("NAME");
-  command->add_option("--trajectories", arguments->trajectories, "How many, all for training")
+  command->add_option("--trajectories", arguments->trajectories, "Number of trajectories, all for training")
       ->type_name("N");
-  command->add_option("--train", arguments->train, "How many for training")->type_name("N");
-  command->add_option("--valid", arguments->valid, "How many for validation")->type_name("N");
-  command->add_option("--test", arguments->test, "How many for the test")->type_name("N");
-  command->add_flag("--compress", arguments->compress, "Lossless compression (deflate) when all is there");
+  command->add_option("--train", arguments->train, "Number of training trajectories")->type_name("N");
+  command->add_option("--valid", arguments->valid, "Number of validation trajectories")->type_name("N");
+  command->add_option("--test", arguments->test, "Number of test trajectories")->type_name("N");
+  command->add_flag("--compress", arguments->compress, "Lossless compression (deflate) of the complete file");
   add_settings(*command, *arguments, table);
   command->footer(kind.note + "\n\nExamples:\n" + kind.examples);
   command->callback([&context, &table, arguments] {
@@ -307,28 +306,28 @@ void add_simulate(CLI::App& program, Context& context) {
       "  gcan simulate shallow-water --help");
   add_kind(*command, context,
            {"shallow-water", "Shallow water on the rotating sphere", "The Well's layout",
-            "paper (default) or small", kGoesOn,
+            "paper (default) or small", kResuming,
             "  gcan simulate shallow-water --train 5600 --valid 1400 --test 1400 --out sw.h5\n"
             "  gcan simulate shallow-water --preset small --initial galewsky --time-step 1800 \\\n"
             "      --trajectories 8 --out jet.h5"},
            data::shallow_water_settings());
   add_kind(*command, context,
            {"navier-stokes", "Smoke that rises in a closed box", "The Well's layout",
-            "paper (default) or small", kGoesOn,
+            "paper (default) or small", kResuming,
             "  gcan simulate navier-stokes --train 5200 --valid 1300 --test 1300 --out ns.h5\n"
             "  gcan simulate navier-stokes --preset small --trajectories 8 --seed 7 --out ns.h5 --compress"},
            data::smoke_settings());
   add_kind(*command, context,
-           {"tetris", "Eight rigid objects that turn and drift", "the layout of docs/data-files.md",
-            "paper (default) or literal (its text to the letter: no first rotation, independent, rigid)",
-            "Trajectory i of a split depends on the options, the seed and i alone.",
+           {"tetris", "Eight rigid objects that rotate and drift", "the layout of docs/data-files.md",
+            "paper (default) or literal (exactly the paper's text: no initial rotation, independent, rigid)",
+            "Trajectory i of a split depends only on the options, the seed and i.",
             "  gcan simulate tetris --train 1024 --valid 1024 --test 1024 --out tetris.h5\n"
             "  gcan simulate tetris --train 16384 --rho 0 --orientation none --seed 7 --out other.h5"},
            data::tetris_settings());
   command->callback([command] {
     if (command->get_subcommands().empty())
       throw UsageError(
-          "which data? 'gcan simulate shallow-water', 'gcan simulate navier-stokes' or 'gcan simulate "
+          "missing simulator: 'gcan simulate shallow-water', 'gcan simulate navier-stokes' or 'gcan simulate "
           "tetris'");
   });
 }

@@ -1,4 +1,4 @@
-// gcan train: a network from a configuration, in a run folder.
+// gcan train: trains a network from a configuration, in a run folder.
 
 #include "gcan/cli/options/train.h"
 
@@ -18,6 +18,7 @@
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/train/device.h"
 #include "gcan/train/longer_run.h"
 #include "gcan/train/run.h"
 
@@ -26,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The configuration may be a file, or the folder of a run that is to go on.
+// The configuration is a file, or the folder of a run to resume.
 struct Request {
   train::Config config;
   std::string folder;
@@ -35,7 +36,7 @@ struct Request {
 
 train::Start start_of(const TrainArguments& a) {
   if (a.from.empty() && a.checkpoint != "best")
-    throw UsageError("--checkpoint says which weights --from takes; give --from too");
+    throw UsageError("--checkpoint selects the weights of --from, which is missing");
   try {
     return {a.from, train::checkpoint_named(a.checkpoint)};
   } catch (const Error& error) {
@@ -43,32 +44,33 @@ train::Start start_of(const TrainArguments& a) {
   }
 }
 
-// The run at its new length, where --steps gives one to a run that is there.
+// The existing run with its new length, if --steps is given.
 train::Config config_of(const Request& request, const TrainArguments& a, int processes) {
   if (!a.steps || !fs::exists(fs::path(request.folder) / "config.toml")) return request.config;
   if (processes > 1)
-    throw UsageError(
-        fmt::format("--steps of a run that is there is for one process; start 'gcan train {} --steps {}' "
-                    "alone, stop it, and go on with several",
-                    request.folder, *a.steps));
+    throw UsageError(fmt::format(
+        "--steps cannot extend an existing run with several processes; start 'gcan train {} --steps {}' "
+        "as one process, stop it, and resume with several",
+        request.folder, *a.steps));
   const train::LongerRun run = train::train_longer(request.config, request.folder);
   if (!run.note.empty()) fmt::print(stderr, "{}\n", run.note);
   return run.config;
 }
 
-// Of a trained run that is named without --from only the configuration is taken.
+// Without --from, only the configuration of a trained run is used.
 std::string hint_of(const TrainArguments& a) {
   if (!a.from.empty() || !fs::is_directory(a.config)) return "";
-  return fmt::format(": '{}' gives its configuration alone, --from {} also its weights", a.config, a.config);
+  return fmt::format(": '{}' provides only its configuration; --from {} also provides its weights", a.config,
+                     a.config);
 }
 
 Request request_of(TrainArguments a) {
   if (a.config.empty() && a.from.empty()) {
-    throw UsageError("which configuration? as in 'gcan train tetris/gca-mlp'");
+    throw UsageError("missing argument CONFIG, as in 'gcan train tetris/gca-mlp'");
   }
   if (a.config.empty()) {
     a.config = a.from;
-    if (a.out.empty()) throw UsageError("where to? give --out, as in '--out runs/fine-tuned'");
+    if (a.out.empty()) throw UsageError("missing option --out, as in '--out runs/fine-tuned'");
   }
   if (a.steps) {
     if (*a.steps < 1) throw UsageError(fmt::format("--steps expects at least 1, not {}", *a.steps));
@@ -83,8 +85,7 @@ Request request_of(TrainArguments a) {
   std::string folder = a.out;
   if (folder.empty()) folder = is_folder ? a.config : (fs::path("runs") / given.stem()).string();
   if (a.resume && !fs::exists(fs::path(folder) / "config.toml")) {
-    throw Error(
-        fmt::format("there is no run to go on with in '{}'; leave out --resume to start one", folder));
+    throw Error(fmt::format("there is no run to resume in '{}'; omit --resume to start one", folder));
   }
   return {train::read_config(file, a.settings), folder, start_of(a)};
 }
@@ -120,7 +121,7 @@ void print_result(const std::string& folder, const train::Outcome& outcome) {
 }
 
 [[noreturn]] void tell_interruption(const std::string& folder, const train::Outcome& outcome) {
-  throw Interrupted(fmt::format("stopped by {} and saved at step {}; go on with 'gcan train {}'",
+  throw Interrupted(fmt::format("stopped by {} and saved at step {}; resume with 'gcan train {}'",
                                 Interrupt::name(), outcome.step, folder),
                     Interrupt::signal());
 }
@@ -132,11 +133,12 @@ void train_here(const TrainArguments& arguments, const Context& context) {
     threads = static_cast<int>(wanted);
   }
   const base::Launch launch = base::launch();
+  const torch::Device device = train::device_named(arguments.device, launch.local_rank);
   set_threads(threads_of(launch, threads));
   const auto group = join(launch, request.config.train.number("timeout"));
   const bool first = launch.rank == 0;
   request.config = config_of(request, arguments, launch.size);
-  // Until then there is nothing to save, and a signal ends the program at once.
+  // Before that there is nothing to save, and a signal ends the program at once.
   std::optional<Interrupt> interrupt;
   std::optional<Progress> progress;
   train::Observer observer;
@@ -152,7 +154,8 @@ void train_here(const TrainArguments& arguments, const Context& context) {
       if (!progress) progress.emplace("steps", p.steps, p.first_step);
       progress->move_to(p.step, [&] { return losses(p); });
     };
-  const train::Outcome outcome = train::train(request.config, request.folder, observer, group, request.start);
+  const train::Outcome outcome =
+      train::train(request.config, request.folder, observer, group, request.start, device);
   progress.reset();
   if (outcome.end == train::End::stopped) tell_interruption(request.folder, outcome);
   if (first) print_result(request.folder, outcome);

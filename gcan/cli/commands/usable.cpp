@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "gcan/base/human.h"
 #include "gcan/cli/frame/environment.h"
 #include "gcan/cli/frame/own_files.h"
 #include "gcan/torch.h"
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the PATH that has the program; empty where none has.
+// The folder in PATH that contains the program; empty if there is none.
 std::string folder_of(const std::string& program) {
   std::istringstream folders(environment("PATH").value_or(""));
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -24,10 +25,19 @@ std::string folder_of(const std::string& program) {
   return "";
 }
 
+std::string devices() {
+  const auto gpus = static_cast<std::int64_t>(torch::cuda::device_count());
+  if (gpus > 0)
+    return fmt::format("CPU, {} (--device cuda; never tried, see docs/devices.md)",
+                       base::counted(gpus, "GPUs"));
+  return at::globalContext().hasCUDART() ? "CPU; LibTorch has CUDA and finds no GPU"
+                                         : "CPU; LibTorch has no CUDA";
+}
+
 std::string pictures() {
   const std::string folder = folder_of("gnuplot");
   if (!folder.empty()) return fmt::format("gnuplot in {}", folder);
-  return "none: plot, rollout and report draw with gnuplot (Debian: apt-get install gnuplot-nox)";
+  return "none: plot, rollout and report need gnuplot (Debian: apt-get install gnuplot-nox)";
 }
 
 std::string configurations() {
@@ -40,10 +50,7 @@ std::string configurations() {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> usable() {
-  return {
-      {"devices", torch::cuda::is_available() ? "CPU; LibTorch sees a GPU, which gcan does not use" : "CPU"},
-      {"pictures", pictures()},
-      {"configurations", configurations()}};
+  return {{"devices", devices()}, {"pictures", pictures()}, {"configurations", configurations()}};
 }
 
 }  // namespace gcan::cli

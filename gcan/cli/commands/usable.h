@@ -1,6 +1,6 @@
 #pragma once
 
-// What can be used on this machine, for `gcan doctor`; docs/limits.md says what gcan does not do anywhere.
+// The features available on this machine, for `gcan doctor`; docs/limits.md lists the general limits.
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// gcan validate: the simulators against exact solutions and published numbers.
+// gcan validate: compares the simulators with exact solutions and published numbers.
 
 #include <fmt/core.h>
 
@@ -28,7 +28,7 @@ std::string number_text(double value) {
                                                    : fmt::format("{:.8g}", value);
 }
 
-// Prints each group as soon as it is measured, and returns how many failed.
+// Prints each group as soon as it is measured, and returns the number of failures.
 int print_table(const std::vector<Checks>& groups, int& count) {
   fmt::print("{:<52}{:>15}{:>15}{:>12}  {}\n", "", "measured", "expected", "+-", "unit");
   int failed = 0;
@@ -88,17 +88,18 @@ void add_validate(CLI::App& program, Context& context) {
   CLI::App* command =
       program.add_subcommand("validate", "Check a simulator against exact and published numbers");
   command->footer(
-      "It ends with code 1 when a check fails.\n\nExamples:\n  gcan validate shallow-water\n  gcan validate "
+      "The exit code is 1 if a check fails.\n\nExamples:\n  gcan validate shallow-water\n  gcan validate "
       "navier-stokes");
-  CLI::App* water = command->add_subcommand("shallow-water", "Shallow water on the sphere: some seconds");
+  CLI::App* water =
+      command->add_subcommand("shallow-water", "Shallow water on the sphere; takes a few seconds");
   water->footer("Example:\n  gcan validate shallow-water");
   water->callback([&context] { context.work = [&context] { run_shallow_water(context); }; });
-  CLI::App* smoke = command->add_subcommand("navier-stokes", "Smoke in a box: a second");
+  CLI::App* smoke = command->add_subcommand("navier-stokes", "Smoke in a box; takes a second");
   smoke->footer("Example:\n  gcan validate navier-stokes");
   smoke->callback([&context] { context.work = run_smoke; });
   command->callback([command] {
     if (command->get_subcommands().empty())
-      throw UsageError("which simulator? 'gcan validate shallow-water' or 'gcan validate navier-stokes'");
+      throw UsageError("missing simulator: 'gcan validate shallow-water' or 'gcan validate navier-stokes'");
   });
 }
 

@@ -1,4 +1,4 @@
-// gcan watch: a page that shows trainings at work, served to this machine alone.
+// gcan watch: serves a page about running trainings, to this machine only.
 
 #include "gcan/cli/options/watch.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kHost = "127.0.0.1";
 
-// 128 bits from the system, so that other users of the machine cannot guess the page's address.
+// 128 random bits, so that other users of the machine cannot guess the page's address.
 std::string new_token() {
   std::random_device random;
   std::string token;
@@ -33,9 +33,9 @@ std::string new_token() {
 }  // namespace
 
 void run_watch(const WatchArguments& a, const Context& context) {
-  if (a.folders.empty()) throw UsageError("what? as in 'gcan watch runs/gca-mlp'");
+  if (a.folders.empty()) throw UsageError("missing argument FOLDER, as in 'gcan watch runs/gca-mlp'");
   experiments::WatchedRuns runs(a.folders);
-  // Pictures are predicted beside the training, which is to keep the cores.
+  // Pictures are predicted while the training runs, which should keep its cores.
   set_threads(context.threads.value_or(1));
   const Interrupt interrupt;
   httplib::Server server;
@@ -47,8 +47,7 @@ void run_watch(const WatchArguments& a, const Context& context) {
                    : server.bind_to_port(kHost, a.port) ? a.port
                                                         : -1;
   if (port < 0) {
-    throw Error(fmt::format("port {} cannot be listened on; is it taken? leave --port out to get a free one",
-                            a.port));
+    throw Error(fmt::format("cannot listen on port {}; is it in use? omit --port to use a free one", a.port));
   }
   std::thread serving([&] { server.listen_after_bind(); });
   fmt::print("http://{}:{}/{}/\nOpen this address in a browser on this machine; Ctrl-C ends it.\n", kHost,

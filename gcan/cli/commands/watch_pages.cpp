@@ -12,8 +12,8 @@ void add_watch_pages(httplib::Server& server, const std::string& token, const Wa
                               {"X-Content-Type-Options", "nosniff"}});
   const std::string base = "/" + token + "/";
   server.Get(base, [](const httplib::Request&, httplib::Response& response) {
-    response.set_content(report::page_html({.title = "Trainings at work",
-                                            .main = "<h1>Trainings at work</h1>\n<div data-watch></div>\n"
+    response.set_content(report::page_html({.title = "Running trainings",
+                                            .main = "<h1>Running trainings</h1>\n<div data-watch></div>\n"
                                                     "<noscript><p>This page needs scripts.</p></noscript>\n",
                                             .served = true}),
                          "text/html; charset=utf-8");

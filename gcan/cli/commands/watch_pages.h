@@ -9,13 +9,13 @@ class Server;
 
 namespace gcan::cli {
 
-// What the page of 'gcan watch' asks for, as JSON.
+// The JSON data for the page of 'gcan watch'.
 struct WatchAnswers {
   std::function<std::string()> state, sheets;
   std::function<std::string(const std::string& run)> picture;
 };
 
-// The page and its answers, below /TOKEN/; nothing is answered to requests elsewhere.
+// Serves the page and its data below /TOKEN/; other requests get 404.
 void add_watch_pages(httplib::Server& server, const std::string& token, const WatchAnswers& answers);
 
 }  // namespace gcan::cli

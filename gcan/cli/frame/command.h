@@ -1,17 +1,17 @@
 #pragma once
 
-// gcan/cli: the program `gcan`. Each subcommand parses its arguments and calls the modules below; no
-// mathematics, training or file format lives here.
+// gcan/cli: the program `gcan`. Each subcommand parses its arguments and calls the modules below; it contains
+// no mathematics, training or file formats.
 //
-// Loading torch takes half a second, and libgomp and ATen read their settings from the environment while
-// they load. So there are two programs with the same commands: `gcan`, without torch, reads all arguments,
-// does at once what needs no torch (help, mistakes, list, algebra, simulate, ...), and becomes `gcan-torch`,
-// with the environment set for it, for the work that does.
+// Loading torch takes half a second, and libgomp and ATen read their settings from the environment while they
+// load. So there are two programs with the same commands: `gcan`, without torch, parses all arguments and
+// runs what needs no torch (help, usage errors, list, algebra, simulate, ...). For the rest it sets the
+// environment and executes `gcan-torch`.
 //
-// A subcommand is a function `add_<name>`, which describes the arguments and, when they are parsed, gives the
-// work to the context; its declaration below; and its line in commands.cpp. Without torch it is one file in
-// commands/. With torch it is three, and a line: options/<name>.h with its arguments and the declaration of
-// run_<name>, options/<name>.cpp with add_<name>, commands/<name>.cpp with run_<name>; and run_<name> in
+// A subcommand is a function `add_<name>`, which describes the arguments and sets the context's work once
+// they are parsed; it is declared below and listed in commands.cpp. Without torch it is one file in
+// commands/. With torch it is three files and a line: options/<name>.h (arguments, declaration of
+// run_<name>), options/<name>.cpp (add_<name>), commands/<name>.cpp (run_<name>), and run_<name> in
 // frame/handover.cpp.
 
 #include <CLI/App.hpp>
@@ -21,16 +21,16 @@
 
 namespace gcan::cli {
 
-// What a subcommand gets from the program and gives back to it.
+// The interface between the program and a subcommand.
 struct Context {
-  // The command line as the program got it.
+  // The program's command line.
   char** argv = nullptr;
 
-  // The value of --threads; none when the user did not give it.
+  // The value of --threads, if given.
   std::optional<int> threads;
 
-  // The work of the chosen subcommand, run once all arguments are known to be good. It prints its result
-  // on stdout and throws gcan::Error with one clear sentence when it cannot do its work.
+  // The work of the chosen subcommand, run after all arguments are validated. It prints its result on stdout
+  // and throws gcan::Error on failure.
   std::function<void()> work;
 };
 

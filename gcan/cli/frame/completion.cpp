@@ -9,8 +9,8 @@
 namespace gcan::cli {
 namespace {
 
-// Finds the command that the words before the cursor name, then offers what fits: the value of the option
-// before, options after a dash, subcommands, configurations, files.
+// Finds the command before the cursor, then offers values of the preceding option, options after a dash,
+// subcommands, configurations or files.
 constexpr const char* kStart = R"bash(# Completion of gcan for bash, made by 'gcan help --bash-completion'.
 _gcan() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -53,7 +53,7 @@ void add_paths(const CLI::App& command, std::vector<std::string>& paths) {
   }
 }
 
-// The line of a command, and those of its subcommands.
+// The lines for a command and its subcommands.
 void add_lines(const CLI::App& command, const std::vector<NamedOption>& shared, std::string& lines) {
   std::vector<std::string> options, valued, files, commands;
   auto all = options_of(command);

@@ -19,7 +19,7 @@
 namespace gcan::cli {
 namespace {
 
-// Names the variables that gcan itself has put into the environment.
+// Lists the variables that gcan has set.
 constexpr const char* kMark = "GCAN_HAS_SET";
 constexpr const char* kWaitPolicy = "OMP_WAIT_POLICY";
 constexpr const char* kSpinCount = "GOMP_SPINCOUNT";
@@ -36,36 +36,36 @@ bool is_marked(std::string_view name) {
   return false;
 }
 
-// The settings that make torch fast on this machine, where the user has not decided otherwise.
+// Settings that make torch fast on this machine, except those that the user has set.
 std::vector<Setting> missing_settings() {
   std::vector<Setting> settings;
   const auto propose = [&](const char* name, const char* value) {
     if (!environment(name)) settings.push_back({name, value});
   };
-  // Idle threads of libgomp spin by default and take the cores from OpenBLAS's threads: half the speed.
-  // GOMP_SPINCOUNT is libgomp's finer way to say the same, so a user who set it has decided.
+  // Idle libgomp threads spin by default and compete with OpenBLAS's threads, which halves the speed.
+  // GOMP_SPINCOUNT controls the same, so it is respected if set.
   if (!environment(kSpinCount)) propose(kWaitPolicy, "passive");
-  // glibc takes large blocks from the system and gives them back at once, and the system clears each of
-  // their pages anew: 75 ms of which 45 are spent so for GELU, forward and backward, on 57 MB. Blocks that
-  // stay in the heap are used again.
+  // By default glibc returns large blocks to the system when freed, and the system clears their pages on
+  // every allocation: 45 of 75 ms for GELU, forward and backward, on 57 MB. These settings keep the blocks in
+  // the heap.
   propose(kMalloc,
           "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1099511627776:glibc.malloc.top_pad=67108864");
   if (base::has_avx512()) {
-    // ATen takes AVX2 by itself; with AVX-512 its silu and exp are 1.8 times as fast.
+    // ATen defaults to AVX2; with AVX-512 its silu and exp are 1.8 times as fast.
     propose(kCapability, "avx512");
-    // OpenBLAS 0.3.21 does not know an Emerald Rapids CPU and takes its SSE kernels (Prescott): 33 GFLOPS
-    // on one thread against 157 with SkylakeX's. Cooperlake's were no faster there.
+    // OpenBLAS 0.3.21 does not know Emerald Rapids CPUs and falls back to its SSE kernels (Prescott): 33
+    // GFLOPS on one thread, against 157 with SkylakeX's. Cooperlake's were no faster there.
     propose(kBlasCore, "SkylakeX");
   }
-  // With Debian's oneDNN (2.6.3 inside LibTorch 1.13, 3.7 beside 2.6) every bfloat16 matrix product tried on
-  // a CPU with AMX tiles ended the program with an illegal instruction (tilezero), though the kernel allows
-  // AMX; why is not known. Without AMX it runs.
+  // With Debian's oneDNN (2.6.3 in LibTorch 1.13, 3.7 with 2.6), bfloat16 matrix products on CPUs with AMX
+  // tiles crashed with an illegal instruction (tilezero) although the kernel allows AMX; the reason is
+  // unknown. They work without AMX.
   if (base::has_amx_bfloat16()) propose(kDnnlIsa, "AVX512_CORE_BF16");
   return settings;
 }
 
-// Below that OpenBLAS waits for its buffers for ever, or crashes, before main() begins: measured with 2
-// cores, and a stack and a buffer for each further one.
+// With less, OpenBLAS hangs or crashes before main() while allocating its buffers: measured with 2 cores,
+// plus a stack and a buffer for each further core.
 void check_memory_limit() {
   rlimit limit{};
   const rlim_t needed =
@@ -74,7 +74,7 @@ void check_memory_limit() {
     return;
   throw Error(
       fmt::format("there is not enough memory for this: the limit (ulimit -v) is {} MB, but LibTorch and its "
-                  "libraries take {} MB before they begin; raise the limit",
+                  "libraries need {} MB to start; raise the limit",
                   limit.rlim_cur / 1'000'000, needed / 1'000'000));
 }
 
@@ -113,7 +113,7 @@ void become_torch_program(char** argv) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   const auto other = (self.parent_path() / GCAN_TORCH_PROGRAM).lexically_normal();
   execv(other.c_str(), argv);
-  throw Error(fmt::format("cannot start {}, which belongs to gcan: {}; install gcan again", other.string(),
+  throw Error(fmt::format("cannot start {}, a part of gcan: {}; reinstall gcan", other.string(),
                           std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
 }
 

@@ -1,5 +1,4 @@
-// In `gcan`, the work of every command that needs torch is to become gcan-torch, which reads the same
-// arguments again.
+// In `gcan`, every command that needs torch executes gcan-torch, which parses the same arguments again.
 
 #include "gcan/cli/frame/environment.h"
 #include "gcan/cli/options/doctor.h"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kColumn = 30, kWidth = 110;
 
-// The lines of a text, wrapped at the width.
+// Wraps a text at the width.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines{""};
   std::size_t at = 0;
@@ -29,10 +29,10 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   return lines;
 }
 
-// A name, and what it means in a column beside it.
+// A name, with its meaning in the next column.
 std::string row(const std::string& name, const std::string& help) {
   std::string text = "  " + name;
-  // A long name has a line of its own.
+  // A long name gets its own line.
   std::size_t filled = text.size();
   if (filled + 2 > kColumn) {
     text += "\n";
@@ -134,7 +134,7 @@ std::string help_text(const CLI::App& command) {
     text += "\nCommands:\n";
     for (const CLI::App* app : subcommands) text += row(app->get_name(), app->get_description());
   }
-  if (command.get_parent() != nullptr) text += "\n'gcan --help' has the options of all commands.\n";
+  if (command.get_parent() != nullptr) text += "\n'gcan --help' lists the global options.\n";
   if (const std::string footer = command.get_footer(); !footer.empty()) text += fmt::format("\n{}\n", footer);
   return text;
 }

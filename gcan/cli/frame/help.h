@@ -1,7 +1,7 @@
 #pragma once
 
-// The help of a command as text. It is made from the command's definition, as the manual page and the
-// completion are, and reads the same with every version of CLI11.
+// The help of a command as text, made from the command's definition like the manual page and the completion,
+// and independent of the version of CLI11.
 
 #include <CLI/App.hpp>
 #include <CLI/Formatter.hpp>
@@ -20,7 +20,7 @@ struct Positional {
   bool required = false, repeated = false;
 };
 
-// Those of a command that CLI11 does not know, because the command takes what CLI11 leaves over:
+// Arguments that a command reads itself from CLI11's unparsed arguments:
 // command->formatter(std::make_shared<LeftOver>(...)).
 class LeftOver : public CLI::Formatter {
  public:
@@ -47,7 +47,7 @@ std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 // "gcan train [OPTIONS] [CONFIG]"
 std::string usage_of(const CLI::App& command);
 
-// What `gcan COMMAND --help` prints.
+// The output of `gcan COMMAND --help`.
 std::string help_text(const CLI::App& command);
 
 }  // namespace gcan::cli

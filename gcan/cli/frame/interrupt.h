@@ -1,12 +1,12 @@
 #pragma once
 
-// Ctrl-C, SIGTERM and SIGHUP as a wish to stop at a good moment, for work that can be resumed.
+// Turns Ctrl-C, SIGTERM and SIGHUP into requests to stop, for resumable work.
 
 #include <string>
 
 namespace gcan::cli {
 
-// While the object lives, the first of these signals is only noted; a second one ends the program at once.
+// During the object's lifetime the first signal is only recorded; a second one ends the program at once.
 class Interrupt {
  public:
   Interrupt();
@@ -14,9 +14,9 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // The number of the signal that came, or 0.
+  // The number of the received signal, or 0.
   [[nodiscard]] static int signal();
-  [[nodiscard]] static std::string name();  // of that signal, for the user
+  [[nodiscard]] static std::string name();  // its name, for messages
 };
 
 }  // namespace gcan::cli

@@ -1,7 +1,7 @@
 #include "gcan/cli/frame/line_editor.h"
 
 #include <cstdio>
-// libedit's header wants <cstdio> before it.
+// libedit's header requires <cstdio>.
 #include <editline/readline.h>
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ Completer& completer() {
   return current;
 }
 
-// libedit asks for one match after the other, from `state` 0 on, and frees them.
+// libedit requests one match at a time, starting with `state` 0, and frees them.
 char* next_match(const char* text, int state) {
   static std::vector<std::string> words;
   static std::size_t at = 0;
@@ -39,14 +39,14 @@ char* next_match(const char* text, int state) {
 }
 
 char** matches(const char* text, int /*start*/, int /*end*/) {
-  rl_attempted_completion_over = 1;  // no names of files
+  rl_attempted_completion_over = 1;  // no file names
   rl_completion_append_character = '\0';
   return rl_completion_matches(text, next_match);
 }
 
-// Between two lines the terminal is as programs find it, and there the kernel hands Ctrl-D on as the
-// character 0, which libedit takes for "insert the next key as it is": the end that was typed would be lost.
-// readline() sets up the keys anew for each line, so this comes after that.
+// Between two lines the terminal is in its normal mode, in which the kernel delivers Ctrl-D as the character
+// 0. libedit interprets it as "quote the next key", and the end of input would be lost. readline() sets up
+// its keys for each line, so this must follow it.
 int take_early_end() {
   static char command[] = "bind ^@ em-delete-or-list";
   rl_parse_and_bind(command);
@@ -84,7 +84,7 @@ std::optional<std::string> LineEditor::next() {
   if (line == nullptr) return std::nullopt;
   std::string text = line;
   std::free(line);
-  // Not twice the same after each other.
+  // No consecutive duplicates.
   const HIST_ENTRY* const last =
       history_length > 0 ? history_get(history_base + history_length - 1) : nullptr;
   if (!text.empty() && (last == nullptr || text != last->line)) add_history(text.c_str());

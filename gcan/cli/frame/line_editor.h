@@ -1,6 +1,6 @@
 #pragma once
 
-// Lines that a person types: with editing, history and completion on a terminal.
+// Reads lines from a terminal with editing, history and completion.
 
 #include <functional>
 #include <optional>
@@ -9,27 +9,26 @@
 
 namespace gcan::cli {
 
-// All words that may stand where the cursor is, given the line before it.
+// Returns all possible words at the cursor, given the line before it.
 using Completer = std::function<std::vector<std::string>(const std::string& before)>;
 
-// There is one terminal, so there is one editor at a time.
+// Only one editor may exist at a time.
 class LineEditor {
  public:
-  // Keeps what is typed in `history_file` for the next time; where that cannot be read or written, for this
-  // time.
+  // Keeps the history in `history_file`, or in memory if the file cannot be read or written.
   LineEditor(std::string prompt, std::string history_file, Completer completer);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
 
-  // The next line without its end; nothing after the last one (Ctrl-D).
+  // The next line without its newline; empty at the end of input (Ctrl-D).
   std::optional<std::string> next();
 
  private:
   std::string prompt_, history_file_;
 };
 
-// ~/.local/state/gcan/history, or where XDG_STATE_HOME says; empty without a home.
+// ~/.local/state/gcan/history, or below XDG_STATE_HOME; empty without a home directory.
 std::string default_history_file();
 
 }  // namespace gcan::cli

@@ -1,7 +1,7 @@
 #pragma once
 
-// The manual page and the completion, made from the definitions of all commands: `gcan help --man` and
-// `gcan help --bash-completion`. The build writes both to files that are installed.
+// The manual page and the shell completion, generated from the definitions of all commands: `gcan help --man`
+// and `gcan help --bash-completion`. The build installs both.
 
 #include <CLI/App.hpp>
 #include <string>

@@ -43,10 +43,10 @@ namespace gcan::cli {
 namespace {
 
 std::string sentence_for(std::size_t bytes) {
-  if (bytes == 0) return "there is not enough memory for this; make it smaller";
+  if (bytes == 0) return "out of memory; reduce the size of the problem";
   return fmt::format(
-      "there is not enough memory for this: a block of {} was refused; make the batch, the network or "
-      "the data smaller, or raise the limit (ulimit -v)",
+      "out of memory: a block of {} could not be allocated; use a smaller batch, network or data set, or "
+      "raise the limit (ulimit -v)",
       base::size_text(static_cast<double>(bytes)));
 }
 

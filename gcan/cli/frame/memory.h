@@ -1,7 +1,6 @@
 #pragma once
 
-// Running out of memory, told with what was asked for. The programs' operator new notes how large a block was
-// refused.
+// Out-of-memory errors with the requested size, which the programs' operator new records.
 
 #include <string>
 #include <string_view>
@@ -11,8 +10,8 @@ namespace gcan::cli {
 // After a std::bad_alloc.
 std::string memory_sentence();
 
-// What to tell the user of an exception that is not ours: torch's words for a refused block become the
-// sentence above, all others stay.
+// The message for an exception that is not ours: torch's message about a failed allocation becomes the
+// sentence above, all others are unchanged.
 std::string sentence_of(std::string_view what);
 
 }  // namespace gcan::cli

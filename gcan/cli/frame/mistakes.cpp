@@ -11,7 +11,7 @@
 namespace gcan::cli {
 namespace {
 
-// The command, and those above it whose options it takes too.
+// The command, and its parents, whose options it accepts as well.
 std::vector<const CLI::App*> with_parents(const CLI::App& command) {
   std::vector<const CLI::App*> apps{&command};
   while (apps.back()->get_parent() != nullptr && apps.back()->get_fallthrough()) {
@@ -22,7 +22,7 @@ std::vector<const CLI::App*> with_parents(const CLI::App& command) {
 
 std::string see_help(const CLI::App& command) { return fmt::format("see '{} --help'", path_of(command)); }
 
-// An option by the name CLI11 has for it in its message.
+// Finds the option that CLI11 names in its message.
 struct Blamed {
   const CLI::Option* option = nullptr;
   std::string name;
@@ -33,7 +33,7 @@ Blamed blamed(const CLI::App& chosen, const std::string& message) {
   for (const CLI::App* app : with_parents(chosen)) {
     for (const CLI::Option* option : app->get_options()) {
       const std::string name = option->get_name();
-      // The longest, because --out is in --outer too.
+      // The longest match, because --outer contains --out.
       if (message.find(name) != std::string::npos && name.size() > best.name.size()) best = {option, name};
     }
   }
@@ -83,7 +83,7 @@ void reject_value(const CLI::App& chosen, const CLI::ParseError& error) {
   const std::string message = error.what();
   const auto [option, name] = blamed(chosen, message);
   const std::string help = see_help(chosen);
-  if (option == nullptr) throw UsageError(fmt::format("these arguments do not fit together; {}", help));
+  if (option == nullptr) throw UsageError(fmt::format("these arguments cannot be combined; {}", help));
   // Ours, from values.h: "--port: expects ...".
   if (const std::string start = name + ": expects "; message.starts_with(start)) {
     throw UsageError(fmt::format("{} expects {}", name, message.substr(start.size())));
@@ -91,13 +91,12 @@ void reject_value(const CLI::App& chosen, const CLI::ParseError& error) {
   const auto& results = option->results();
   if (option->get_type_name().empty()) throw UsageError(fmt::format("{} takes no value; {}", name, help));
   if (results.size() > 1 && option->get_expected_max() <= 1) {
-    throw UsageError(fmt::format("{} is given {} times; give it once", name, results.size()));
+    throw UsageError(fmt::format("{} is given {} times; use it once", name, results.size()));
   }
   if (results.empty() || results.back().empty()) {
-    throw UsageError(fmt::format("{} expects {}, and nothing follows it; {}", name, expected(*option), help));
+    throw UsageError(fmt::format("{} expects {}, but nothing follows it; {}", name, expected(*option), help));
   }
-  throw UsageError(
-      fmt::format("{} expects {}, and '{}' is not one; {}", name, expected(*option), results.back(), help));
+  throw UsageError(fmt::format("{} expects {}, not '{}'; {}", name, expected(*option), results.back(), help));
 }
 
 }  // namespace gcan::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-// Mistakes in the command line, told in one sentence of ours.
+// Usage errors, in one sentence instead of CLI11's.
 
 #include <CLI/App.hpp>
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace gcan::cli {
 
-// A mistake in the command line, which ends the program with code 2 where other errors end it with 1.
+// A usage error, with exit code 2; other errors have 1.
 struct UsageError : Error {
   using Error::Error;
 };
 
-// Says that the command has no such option, and which one was probably meant.
+// Throws for an unknown option, with a suggestion.
 [[noreturn]] void reject_option(const CLI::App& command, const std::string& word);
 
-// Says that the command has no such subcommand, and which one was probably meant.
+// Throws for an unknown subcommand, with a suggestion.
 [[noreturn]] void reject_command(const CLI::App& command, const std::string& word);
 
-// Says which argument was one too many.
+// Throws for a superfluous argument.
 [[noreturn]] void reject_extra(const CLI::App& program, const CLI::App& chosen);
 
-// What CLI11 found wrong with the arguments of the chosen command.
+// Throws for other errors that CLI11 found.
 [[noreturn]] void reject_value(const CLI::App& chosen, const CLI::ParseError& error);
 
 }  // namespace gcan::cli

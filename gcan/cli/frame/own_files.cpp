@@ -28,7 +28,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-// What was meant: a name that is there under another folder, or one that is spelled much like it.
+// A suggestion: the same name in another folder, or a similar name.
 std::string hint(const std::string& given, const std::vector<std::string>& names) {
   const std::string stem = fs::path(given).stem().string();
   for (const std::string& name : names) {

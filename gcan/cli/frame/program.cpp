@@ -23,14 +23,13 @@ constexpr int kUsage = 2;
 constexpr int kSignal = 128;
 
 int fail(std::string_view sentence, int code) {
-  // The first line only, because torch appends a stack trace to its messages. If stderr cannot be written
-  // either, the exit code has to do.
+  // Prints only the first line, because torch appends a stack trace. If stderr cannot be written, only the
+  // exit code remains.
   std::cerr << "gcan: " << sentence.substr(0, sentence.find('\n')) << '\n';
   return code;
 }
 
-// Our own sentences hold texts of files and arguments: control characters in them neither end the sentence
-// nor reach the terminal.
+// Our messages may quote files and arguments: escapes control characters in them.
 std::string shown(std::string_view sentence) {
   std::string text;
   for (const char c : sentence) {
@@ -45,7 +44,7 @@ std::string shown(std::string_view sentence) {
   return text;
 }
 
-// A full disk or a closed file shows only when the last of the output is written.
+// A full disk or a closed file shows only when the output is flushed.
 void flush_output() {
   std::cout.flush();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
@@ -56,11 +55,10 @@ void flush_output() {
 }  // namespace
 
 void prepare_process() {
-  // Reading from a closed stdin and writing to a closed stdout still fail, as they should; what is told on
-  // stderr is lost.
+  // Reads from a closed stdin and writes to a closed stdout still fail; messages to a closed stderr are lost.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
-  // Where the file system has no locks HDF5 would refuse to make a file; gcan's own lock stands beside it.
+  // HDF5 would fail to create files on file systems without locks; gcan has its own lock.
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
   files::unfinished().remove_on_signals();
 }

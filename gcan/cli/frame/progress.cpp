@@ -19,7 +19,7 @@ double seconds(std::chrono::steady_clock::duration span) {
   return std::chrono::duration<double>(span).count();
 }
 
-// As much as fits into one line of the terminal: a line that goes on in the next one cannot be rewritten.
+// Truncates to the width of the terminal: a wrapped line cannot be rewritten.
 std::string fitted(std::string line) {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;

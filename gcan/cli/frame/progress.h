@@ -1,6 +1,6 @@
 #pragma once
 
-// Progress of long work on stderr: a line that is rewritten on a terminal, now and then a plain line in a
+// Progress of long work on stderr: a line that is rewritten on a terminal, or occasional plain lines in a
 // log.
 
 #include <chrono>
@@ -12,17 +12,18 @@ namespace gcan::cli {
 
 class Progress {
  public:
-  // `done` of `total` things called `unit` are already there.
+  // `done` of `total` things called `unit` are already complete.
   Progress(std::string unit, std::int64_t total, std::int64_t done);
-  ~Progress();  // ends a line that is being rewritten
+  ~Progress();  // ends the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void step();
-  // So many are done now; `more` is asked for a text behind the numbers when a line is due.
+  // Updates the count; `more` is called for text after the numbers when a line is printed.
   void move_to(std::int64_t done, const std::function<std::string()>& more = {});
-  void note(const std::string& sentence);  // a line of its own
-  // On a terminal at once, for work whose first piece takes long: "0 of 2 checkpoints; evaluating last".
+  void note(const std::string& sentence);  // prints a separate line
+  // Prints immediately on a terminal, for work whose first piece takes long: "0 of 2 checkpoints; evaluating
+  // last".
   void show_now(const std::function<std::string()>& more);
 
  private:

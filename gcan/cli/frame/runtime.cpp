@@ -9,7 +9,7 @@
 namespace gcan::cli {
 namespace {
 
-// OpenBLAS's functions are looked up by name because torch may have been built with another BLAS.
+// Looks up OpenBLAS's functions by name, because torch may use another BLAS.
 template <typename Function>
 Function* find_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
@@ -22,7 +22,7 @@ int set_blas_threads(int threads, bool forced) {
   return get != nullptr ? get() : 0;
 }
 
-// ATen takes this setting only once.
+// ATen accepts this setting only once.
 void set_interop_threads() {
   static const bool once = [] {
     at::set_num_interop_threads(1);

@@ -1,30 +1,29 @@
 #pragma once
 
-// The threads that torch computes with, and what torch says of itself. By itself it takes half the cores,
-// and OpenBLAS keeps a pool of its own. The settings belong to the program: the library never changes them
-// in a host program.
+// Torch's threads and versions. By default torch uses half the cores, and OpenBLAS has its own thread pool.
+// Only the program changes these settings, never the library.
 
 #include <optional>
 #include <string>
 
 namespace gcan::cli {
 
-// What was set.
+// The settings in effect.
 struct Runtime {
   int threads = 1;           // of ATen
-  std::string threads_from;  // who decided on them
-  int blas_threads = 0;      // of OpenBLAS's own pool; 0 where the BLAS is another one
+  std::string threads_from;  // the origin of the number
+  int blas_threads = 0;      // of OpenBLAS's own pool; 0 for another BLAS
 };
 
-// Sets the numbers of threads: `threads` where given, else the user's OMP_NUM_THREADS, else every core the
-// process may run on. Every subcommand that computes with torch calls this first. OpenBLAS follows unless
-// the user's OPENBLAS_NUM_THREADS says otherwise.
+// Sets the number of threads: `threads` if given, else OMP_NUM_THREADS, else every core the process may run
+// on. Every subcommand that computes with torch calls this first. OpenBLAS gets the same number unless
+// OPENBLAS_NUM_THREADS is set.
 Runtime set_threads(std::optional<int> threads);
 
-// What the libraries loaded in this process say of the BLAS.
+// The BLAS loaded in this process.
 struct Blas {
-  std::string library;  // the file that holds sgemm
-  std::string config;   // OpenBLAS's description of itself; empty for another BLAS
+  std::string library;  // the file that contains sgemm
+  std::string config;   // OpenBLAS's configuration string; empty for another BLAS
 };
 Blas blas();
 

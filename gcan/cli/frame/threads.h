@@ -1,6 +1,6 @@
 #pragma once
 
-// How many threads to compute with.
+// The number of threads to compute with.
 
 #include <optional>
 #include <string>
@@ -9,10 +9,10 @@ namespace gcan::cli {
 
 struct Threads {
   int number = 1;
-  std::string from;  // who decided
+  std::string from;  // the origin of the number
 };
 
-// `threads` where given (--threads), else the user's OMP_NUM_THREADS, else every core the process may run on.
+// `threads` (--threads) if given, else OMP_NUM_THREADS, else every core the process may run on.
 Threads choose_threads(std::optional<int> threads);
 
 }  // namespace gcan::cli

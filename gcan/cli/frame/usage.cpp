@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <vector>
 
 #include "gcan/cli/frame/help.h"
 #include "gcan/cli/frame/manual.h"
+#include "gcan/cli/frame/values.h"
 #include "gcan/cli/frame/version_text.h"
 #include "gcan/data/file_check.h"
 
@@ -22,11 +22,11 @@ constexpr const char* kFooter = R"(Examples:
   gcan plot sw.h5 --out sw.png
   gcan train tetris/gca-mlp
   gcan reproduce tetris-mlp   the paper's table, ours beside it
-  gcan doctor                 what this machine offers, what gcan sets, how fast it is
+  gcan doctor                 the machine, gcan's settings, and the speed
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";
 
-// The options of the whole program.
+// Global options.
 struct Globals {
   std::string threads;
   bool no_verify = false, version = false;
@@ -39,18 +39,17 @@ void describe(CLI::App& program, Globals& globals, Context& context) {
       .add_option("--threads", globals.threads,
                   "Threads to compute with; default: every core gcan may run on")
       ->type_name("N");
-  program.add_flag(
-      "--no-verify", globals.no_verify,
-      "Read data files without comparing their checksums first, where they are too large for that");
+  program.add_flag("--no-verify", globals.no_verify,
+                   "Read data files without verifying their checksums, for very large files");
   program.add_flag("--version", globals.version, "Print versions, SIMD level and threads");
   program.footer(kFooter);
   program.require_subcommand(0, 1);
-  program.fallthrough();  // inherited: `gcan doctor --threads 1` works as `gcan --threads 1 doctor` does
+  program.fallthrough();  // inherited: `gcan doctor --threads 1` equals `gcan --threads 1 doctor`
   add_commands(program, context);
   CLI::App* help = program.add_subcommand("help", "Print the help of a command");
-  help->add_option("COMMAND", globals.help, "A command and its subcommand; none: all commands");
-  help->add_flag("--man", globals.man, "Print the manual page, as man reads it");
-  help->add_flag("--bash-completion", globals.completion, "Print the completion for bash");
+  help->add_option("COMMAND", globals.help, "A command and its subcommand; default: all commands");
+  help->add_flag("--man", globals.man, "Print the manual page in man's format");
+  help->add_flag("--bash-completion", globals.completion, "Print the bash completion");
   help->footer("Examples:\n  gcan help train\n  gcan help simulate tetris");
 }
 
@@ -66,7 +65,7 @@ const CLI::App& named(const CLI::App& program, const std::vector<std::string>& w
   return *app;
 }
 
-// The innermost command that the arguments named; only known after parsing, because a mistake ends it early.
+// The innermost command of the arguments. Known only after parsing, because an error ends parsing early.
 const CLI::App& chosen(const CLI::App& program) {
   const CLI::App* app = &program;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
@@ -75,16 +74,7 @@ const CLI::App& chosen(const CLI::App& program) {
 
 }  // namespace
 
-int parse_threads(const std::string& text) {
-  int threads = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, threads);
-  if (error != std::errc() || stop != end || threads < 1 || threads > kMostThreads) {
-    throw UsageError(fmt::format("--threads expects a whole number from 1 to {}, and '{}' is not one",
-                                 kMostThreads, text));
-  }
-  return threads;
-}
+int parse_threads(const std::string& text) { return whole_number("--threads", text, 1, kMostThreads); }
 
 CommandLine parse(int argc, const char* const* argv, Context& context) {
   CLI::App program("Geometric Clifford Algebra Networks: the algebra, the data, the networks.", "gcan");
@@ -105,7 +95,7 @@ CommandLine parse(int argc, const char* const* argv, Context& context) {
   if (globals.man) return {manual_page(program)};
   if (globals.completion) return {bash_completion(program)};
   if (program.got_subcommand("help")) return {help_text(named(program, globals.help))};
-  if (!context.work) throw UsageError("which command? 'gcan --help' lists them");
+  if (!context.work) throw UsageError("missing command; 'gcan --help' lists them");
   return {};
 }
 

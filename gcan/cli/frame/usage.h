@@ -1,6 +1,6 @@
 #pragma once
 
-// Reading the command line: the options of the whole program, help and version.
+// Parses the command line: global options, help and version.
 
 #include <string>
 
@@ -10,8 +10,7 @@
 namespace gcan::cli {
 
 struct CommandLine {
-  std::string
-      answer;  // what to print, where help or the version was asked for; otherwise the context has work
+  std::string answer;  // the help or version to print, if requested; otherwise the context has work
 };
 
 // Parses the arguments into the context; throws UsageError.

@@ -14,7 +14,7 @@ std::string version_text(std::optional<int> threads) {
       "gcan {} (commit {})\n"
       "  compiler  {}\n"
       "  LibTorch  {}\n"
-      "  SIMD      {}; 'gcan doctor' tells LibTorch's\n"
+      "  SIMD      {}; 'gcan doctor' shows LibTorch's\n"
       "  threads   {} ({})\n",
       version(), commit(), compiler(), GCAN_TORCH_VERSION, kernels::simd_level(), chosen.number, chosen.from);
 }

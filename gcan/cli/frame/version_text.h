@@ -1,6 +1,6 @@
 #pragma once
 
-// What `gcan --version` prints.
+// The output of `gcan --version`.
 
 #include <optional>
 #include <string>

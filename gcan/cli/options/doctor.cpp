@@ -8,7 +8,7 @@ namespace gcan::cli {
 void add_doctor(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* command = program.add_subcommand(
-      "doctor", "Print what this machine offers, what gcan sets, and how fast it computes");
+      "doctor", "Print the machine's features, gcan's settings and the speed of matrix products");
   command->add_flag("--json", arguments->json, "Print the same as JSON");
   command->footer("Example:\n  gcan doctor --json | jq .gemm");
   command->callback(

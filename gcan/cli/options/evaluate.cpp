@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "gcan/cli/frame/values.h"
+
 namespace gcan::cli {
 
 void add_evaluate(CLI::App& program, Context& context) {
@@ -13,10 +15,11 @@ void add_evaluate(CLI::App& program, Context& context) {
       ->type_name("NAME");
   command->add_option("--split", arguments->split, "train, valid or test; default: test")->type_name("NAME");
   command->add_option("--data", arguments->data, "Another data file of the same kind")->type_name("FILE");
-  command->add_flag("--json", arguments->json, "Print everything that was measured as JSON");
+  command->add_flag("--json", arguments->json, "Print all metrics as JSON");
+  add_device(*command, arguments->device);
   command->footer(
-      "Only the split that is asked for must be there. Another file must have the fields, units, axes and\n"
-      "times between frames that the network learned.\n\nExamples:\n"
+      "The data file needs only the chosen split. Another file must have the fields, units, axes and times\n"
+      "between frames that the network was trained on.\n\nExamples:\n"
       "  gcan evaluate runs/gca-mlp --checkpoint best\n"
       "  gcan evaluate runs/gca-unet --data other.h5 --split valid --json");
   command->callback(

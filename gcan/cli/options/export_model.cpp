@@ -11,13 +11,14 @@ void add_export_model(CLI::App& program, Context& context) {
       program.add_subcommand("export-model", "Write a trained network as TorchScript or ONNX");
   command->add_option("RUN", a->run, "Run folder");
   command->add_option("--format", a->format, "torchscript or onnx; default: torchscript")->type_name("NAME");
-  command->add_flag("--fold", a->fold, "Turn group actions into plain kernels");
+  command->add_flag("--fold", a->fold, "Fold group actions into plain kernels");
   command->add_option("--checkpoint", a->checkpoint, "last or best; default: best")->type_name("NAME");
-  command->add_option("--units", a->units, "data (means and scales inside) or network; default: data")
+  command->add_option("--units", a->units, "data (includes normalisation) or network; default: data")
       ->type_name("NAME");
-  command->add_option("--grid", a->grid, "Grid of a fluid network whose data file is not there")
+  command->add_option("--grid", a->grid, "Grid of a fluid network, if its data file is missing")
       ->type_name("HxW");
-  command->add_option("--out", a->out, "File; default: RUN/model.pt or RUN/model.onnx")->type_name("FILE");
+  command->add_option("--out", a->out, "File to write; default: RUN/model.pt or RUN/model.onnx")
+      ->type_name("FILE");
   command->footer("Example:\n  gcan export-model runs/gca-mlp --format onnx --fold --out gca-mlp.onnx");
   command->callback([&context, a] { context.work = [&context, a] { run_export_model(*a, context); }; });
 }

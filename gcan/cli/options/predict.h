@@ -9,7 +9,7 @@
 namespace gcan::cli {
 
 struct PredictArguments {
-  std::string run, file, out, split, checkpoint = "best", trajectories;
+  std::string run, file, out, split, checkpoint = "best", trajectories, device = "auto";
   std::optional<std::int64_t> steps, start;
 };
 

@@ -13,15 +13,14 @@ void add_report(CLI::App& program, Context& context) {
                       "Run folders to compare, or the folder of one experiment");
   command
       ->add_option("--out", arguments->out,
-                   "Folder for the page and its pictures; default: report in FOLDER, for several runs report")
+                   "Folder for the page and its pictures; default: FOLDER/report, or report for several runs")
       ->type_name("FOLDER");
-  command->add_option("--data", arguments->data, "Where the data of the runs lies now, if it was moved")
-      ->type_name("FILE");
+  command->add_option("--data", arguments->data, "The runs' data file, if it was moved")->type_name("FILE");
   command->footer(
-      "Runs on different data stand apart, each data set with tables of its own.\n"
-      "The page is index.html: views to turn, play, zoom and sort, without a network. Browsers without "
+      "Runs on different data get separate tables.\n"
+      "The page is index.html: interactive views that work offline. Browsers without "
       "scripts\n"
-      "show the pictures beside it.\n\nExamples:\n"
+      "show pictures instead.\n\nExamples:\n"
       "  gcan report runs/gca-mlp\n"
       "  gcan report runs/mlp runs/gca-mlp --out compared\n"
       "  gcan report reproduce/tetris-mlp");

@@ -1,4 +1,4 @@
-// gcan reproduce: the paper's experiments on this machine, one subcommand each.
+// gcan reproduce: the paper's experiments, one subcommand each.
 
 #include "gcan/cli/options/reproduce.h"
 
@@ -38,7 +38,7 @@ void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArgum
                   fmt::format("Training {} of every network instead of the budget's", unit))
       ->check(whole_number(1, 1'000'000'000))
       ->type_name("N");
-  command.add_option("--seeds", a.seeds, "Runs of each network, with seeds 1 to N; default: 1")
+  command.add_option("--seeds", a.seeds, "Train each network with the seeds 1 to N; default: 1")
       ->check(whole_number(1, 32))
       ->type_name("N");
   if (!experiment.protocols_help.empty())
@@ -52,7 +52,7 @@ void add_one(CLI::App& reproduce, Context& context, const Experiment& experiment
   add_choices(*command, experiment, *a);
   command
       ->add_option("--jobs", a->jobs,
-                   "Runs at a time, with --threads threads each; default: one thread, as many as cores")
+                   "Parallel runs, with --threads threads each; default: one run per core, with one thread")
       ->check(whole_number(1, 1024))
       ->type_name("N");
   command
@@ -60,17 +60,17 @@ void add_one(CLI::App& reproduce, Context& context, const Experiment& experiment
           "--out", a->out,
           fmt::format("Folder for data, runs, results and report; default: reproduce/{}", experiment.name))
       ->type_name("FOLDER");
-  command->add_flag("--list", a->list, "Print the runs of the table with their numbers, and run none");
+  command->add_flag("--list", a->list, "Print the numbered runs of the table and exit");
   command
       ->add_option("--cells", a->cells,
-                   "Run the I-th of N parts of the table alone, for array jobs; 0/N: only make the data")
+                   "Run only the I-th of N parts of the table, for array jobs; 0/N: only simulate the data")
       ->type_name("I/N");
+  add_device(*command, a->device);
   const auto gca = std::find_if(experiment.rows.begin(), experiment.rows.end(),
                                 [](const Row& row) { return row.model.starts_with("gca-"); });
   command->footer(
-      fmt::format("Finished runs are kept and unfinished runs are resumed: stop it at any time and start it "
-                  "again. The table\n"
-                  "shows every finished run in the folder with the same {3}{4}.\n\nExamples:\n"
+      fmt::format("Finished runs are kept and unfinished runs are resumed: stop and restart it at any time.\n"
+                  "The table shows every finished run in the folder with the same {3}{4}.\n\nExamples:\n"
                   "  gcan reproduce {0} --budget laptop\n"
                   "  gcan reproduce {0} --budget paper --models {1},{2} --trajectories {5}",
                   experiment.name, experiment.rows.front().model, gca->model, experiment.length_unit,
@@ -85,13 +85,14 @@ void add_runtimes(CLI::App& reproduce, Context& context) {
       "The paper's runtime table: forward, backward, parameters and memory of all fluid networks");
   command->add_option("--grid", arguments->grid, "Rows x columns, multiples of 8; default: 96x192")
       ->type_name("ROWSxCOLUMNS");
-  command->add_option("--batch", arguments->options.batch, "Samples of a step; default: 1")
+  command->add_option("--batch", arguments->options.batch, "Samples per step; default: 1")
       ->check(whole_number(1, 4096))
       ->type_name("N");
-  command->add_option("--rounds", arguments->options.rounds, "Timed steps of each network; default: 5")
+  command->add_option("--rounds", arguments->options.rounds, "Timed steps per network; default: 5")
       ->check(whole_number(1, 1000))
       ->type_name("N");
   command->add_flag("!--no-memory", arguments->options.memory, "Do not measure memory");
+  add_device(*command, arguments->options.device);
   command->footer("Example:\n  gcan reproduce runtimes --grid 96x192 --batch 1");
   command->callback(
       [&context, arguments] { context.work = [&context, arguments] { run_runtimes(*arguments, context); }; });
@@ -100,8 +101,8 @@ void add_runtimes(CLI::App& reproduce, Context& context) {
 }  // namespace
 
 void add_reproduce(CLI::App& program, Context& context) {
-  CLI::App* command = program.add_subcommand(
-      "reproduce", "Run an experiment of the paper and set its results beside the paper's");
+  CLI::App* command =
+      program.add_subcommand("reproduce", "Run an experiment of the paper and compare the results");
   for (const auto& experiment : all_experiments()) add_one(*command, context, *experiment);
   add_runtimes(*command, context);
   command->footer(
@@ -112,7 +113,7 @@ void add_reproduce(CLI::App& program, Context& context) {
   command->callback([command] {
     if (command->get_subcommands().empty()) {
       throw UsageError(
-          "which experiment? as in 'gcan reproduce tetris-mlp'; 'gcan reproduce --help' shows all");
+          "missing experiment, as in 'gcan reproduce tetris-mlp'; 'gcan reproduce --help' lists all");
     }
   });
 }

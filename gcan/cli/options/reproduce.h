@@ -18,7 +18,7 @@ struct ReproduceArguments {
   std::int64_t length = 0, seeds = 1;
   int jobs = 0;
   bool list = false;
-  std::string cells;
+  std::string cells, device = "auto";
 };
 
 void run_reproduce(const ReproduceArguments& arguments, const Context& context);

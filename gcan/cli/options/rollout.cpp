@@ -10,33 +10,35 @@ namespace gcan::cli {
 void add_rollout(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<RolloutArguments>();
   CLI::App* command =
-      program.add_subcommand("rollout", "Draw what a trained network predicts: a motion, or fields");
+      program.add_subcommand("rollout", "Draw the predictions of a trained network: a motion, or fields");
   command->add_option("RUN", arguments->run, "Run folder");
-  command
-      ->add_option("--out", arguments->out, "Picture to write: .gif moves, .png, .svg and .pdf stand still")
+  command->add_option("--out", arguments->out, "File to write: .gif (animation), .png, .svg or .pdf")
       ->type_name("FILE");
   command->add_option("--split", arguments->split, "train, valid or test; default: test")->type_name("NAME");
-  command->add_option("--index", arguments->index, "Which trajectory, counted from 0; default: 0")
+  command->add_option("--index", arguments->index, "Trajectory, counted from 0; default: 0")
       ->check(whole_number(0, 1'000'000'000))
       ->type_name("N");
   command->add_option("--checkpoint", arguments->checkpoint, "last or best; default: best")
       ->type_name("NAME");
-  command->add_option("--data", arguments->data, "Another data file than the run's, or where that lies now")
+  command->add_option("--data", arguments->data, "Another data file, or the run's file if it was moved")
       ->type_name("FILE");
-  command->add_option("--start", arguments->start, "Fluids: the first frame given; default: 0")
+  command->add_option("--start", arguments->start, "Fluids: the first input frame; default: 0")
       ->check(whole_number(0, 1'000'000'000))
       ->type_name("N");
-  command->add_option("--steps", arguments->steps, "Fluids: frames to predict; default: as many as there are")
+  command
+      ->add_option("--steps", arguments->steps,
+                   "Fluids: frames to predict; default: to the end of the trajectory")
       ->check(whole_number(1, 1'000'000'000))
       ->type_name("N");
   command
       ->add_option("--field", arguments->fields,
-                   "Fluids: what to draw, fields or components, as in eta,u; default: all fields")
+                   "Fluids: fields or components to draw, as in eta,u; default: all fields")
       ->type_name("NAMES");
+  add_device(*command, arguments->device);
   command->footer(
-      "Of fluids the picture shows input, target, prediction and difference; every frame is predicted from "
+      "For fluids the picture shows input, target, prediction and difference; every frame is predicted from "
       "the\n"
-      "network's own frames before.\n\nExamples:\n"
+      "network's own previous frames.\n\nExamples:\n"
       "  gcan rollout runs/gca-mlp --out motion.gif\n"
       "  gcan rollout runs/gca-mlp --split test --index 3 --out motion.png\n"
       "  gcan rollout runs/gca-unet --start 4 --steps 20 --field eta --out eta.pdf");

@@ -12,7 +12,7 @@ struct RolloutArguments {
   std::string run, out, split = "test", checkpoint = "best", data;
   std::int64_t index = 0;
   std::optional<std::int64_t> start, steps;
-  std::string fields;
+  std::string fields, device = "auto";
 };
 
 void run_rollout(const RolloutArguments& arguments, const Context& context);

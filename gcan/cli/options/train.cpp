@@ -3,39 +3,41 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "gcan/cli/frame/values.h"
+
 namespace gcan::cli {
 
 void add_train(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* command = program.add_subcommand("train", "Train a network as a configuration file says");
+  CLI::App* command = program.add_subcommand("train", "Train a network from a configuration");
   command->add_option("CONFIG", arguments->config,
-                      "Configuration: a file, the name of one that comes with gcan, as tetris/gca-mlp, or "
-                      "the folder of a run to go on with");
+                      "Configuration: a file, the name of an installed one, as tetris/gca-mlp, or "
+                      "the folder of a run to resume");
   command->add_option("--set", arguments->settings, "Change a key of the configuration; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--out", arguments->out, "Run folder; default: runs/ and the configuration's name")
+  command->add_option("--out", arguments->out, "Run folder; default: runs/NAME of the configuration")
       ->type_name("FOLDER");
   command
-      ->add_option(
-          "--from", arguments->from,
-          "Start from the weights of this run, as far as they fit; data, rate and steps may be others")
+      ->add_option("--from", arguments->from,
+                   "Start from the fitting weights of this run; data, learning rate and steps may differ")
       ->type_name("RUN");
-  command->add_option("--checkpoint", arguments->checkpoint, "Of --from: last or best; default: best")
+  command
+      ->add_option("--checkpoint", arguments->checkpoint, "Checkpoint of --from: last or best; default: best")
       ->type_name("NAME");
   command
       ->add_option("--steps", arguments->steps,
-                   "Steps in all, as train.steps; a run that is there goes on to so many")
+                   "Total number of steps (train.steps); extends an existing run")
       ->type_name("N");
-  command->add_flag("--resume", arguments->resume, "Only go on with a run that is there");
+  command->add_flag("--resume", arguments->resume, "Only resume an existing run");
   command
       ->add_option("--processes", arguments->processes,
-                   "Train with so many processes of this machine, which share each batch")
+                   "Train with N processes on this machine, which share each batch")
       ->type_name("N");
+  add_device(*command, arguments->device);
   command->footer(
-      "A run that was stopped (Ctrl-C, SIGTERM, even kill -9) goes on when it is started again, and ends as "
-      "if\n"
-      "it had not been stopped. Under torchrun --no_python, mpirun or srun the processes train it together.\n"
+      "A stopped run (Ctrl-C, SIGTERM, even kill -9) resumes bit-for-bit when it is started again.\n"
+      "Under torchrun --no_python, mpirun or srun the processes train it together.\n"
       "'gcan list' shows networks, data and every key.\n\nExamples:\n"
       "  gcan simulate tetris --train 1024 --valid 1024 --test 1024 --out tetris.h5\n"
       "  gcan train tetris/gca-mlp --set data.file=tetris.h5 --set train.steps=20000\n"

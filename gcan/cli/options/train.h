@@ -16,6 +16,7 @@ struct TrainArguments {
   std::optional<std::int64_t> steps;
   bool resume = false;
   std::string processes;
+  std::string device = "auto";
 };
 
 void run_train(const TrainArguments& arguments, const Context& context);

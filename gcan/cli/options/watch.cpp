@@ -9,14 +9,14 @@ namespace gcan::cli {
 
 void add_watch(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<WatchArguments>();
-  CLI::App* command = program.add_subcommand("watch", "Show trainings at work on a page that updates itself");
+  CLI::App* command = program.add_subcommand("watch", "Show running trainings on a live page");
   command->add_option("FOLDER", arguments->folders,
-                      "Run folders, and folders that hold some now or later, as of 'gcan reproduce'");
+                      "Run folders, and folders that will contain some, as those of 'gcan reproduce'");
   command->add_option("--port", arguments->port, "Port on 127.0.0.1; default: a free one")
       ->check(whole_number(0, 65535))
       ->type_name("N");
   command->footer(
-      "The page can be opened on this machine alone, and by those who know its address.\n\nExamples:\n"
+      "The page is only accessible on this machine, to those who know its address.\n\nExamples:\n"
       "  gcan watch runs/gca-mlp\n"
       "  gcan watch reproduce/tetris-mlp --port 8080");
   command->callback(

@@ -5,6 +5,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/config/options.h"
+#include "gcan/nn/detail/constant.h"
 
 namespace gcan::models {
 
@@ -23,7 +24,7 @@ Fields::Fields(const std::string& text) : text_(text) {
   }
   if (scalars_.empty() && vectors_.empty()) {
     throw Error(
-        "model.fields expects s (a scalar field) and v (a vector field) with commas between, such as "
+        "model.fields expects a comma-separated list of s (scalar field) and v (vector field), such as "
         "\"s,v\", not \"" +
         text + "\".");
   }
@@ -63,12 +64,12 @@ Tensor Fields::embed(const Tensor& x, const LayerSettings& settings) const {
   const auto to = places(settings);
   Tensor planes = x;
   if (elements != planes_ || !std::is_sorted(to.begin(), to.end())) {
-    // For each number the plane it comes from; the one behind the last is zero.
+    // The source plane of each feature; the index after the last plane stands for zero.
     std::vector<std::int64_t> from(static_cast<std::size_t>(elements), planes_);
     for (std::size_t p = 0; p < to.size(); ++p) {
       from[static_cast<std::size_t>(to[p])] = static_cast<std::int64_t>(p);
     }
-    const Tensor index = torch::tensor(from, torch::TensorOptions(x.device()).dtype(torch::kLong));
+    const Tensor index = nn::detail::constant(from, x.device());
     planes = torch::cat({x, torch::zeros_like(x.narrow(2, 0, 1))}, 2).index_select(2, index);
   }
   return planes.reshape({x.size(0), x.size(1) * channels(settings), settings.blades(), x.size(3), x.size(4)});
@@ -79,7 +80,7 @@ Tensor Fields::extract(const Tensor& y, const LayerSettings& settings) const {
   const Tensor planes = y.reshape({y.size(0), -1, elements, y.size(3), y.size(4)});
   const auto from = places(settings);
   if (elements == planes_ && std::is_sorted(from.begin(), from.end())) return planes;
-  return planes.index_select(2, torch::tensor(from, torch::TensorOptions(y.device()).dtype(torch::kLong)));
+  return planes.index_select(2, nn::detail::constant(from, y.device()));
 }
 
 }  // namespace gcan::models

@@ -7,9 +7,9 @@
 
 namespace gcan::models {
 
-// Which planes of a frame are scalar fields and which, two neighbours each, vector fields of the plane, and
-// how they become multivectors. The first scalar and the first vector make the first multivector, and so on;
-// where there are more of one kind, the other's blades are zero.
+// The scalar fields (one plane) and vector fields (two neighbouring planes) of a frame, and their embedding
+// into multivectors. The first scalar and the first vector make the first multivector, and so on; missing
+// partners are zero.
 //   GCA, G(3,0,0): the scalar on e1, the vector on e2, e3: one vector, as in the paper;
 //   Clifford, G(2,0,0) and G(0,2,0): the scalar on 1, the vector on e1, e2, and nothing on e12.
 //
@@ -32,7 +32,7 @@ class Fields {
   [[nodiscard]] torch::Tensor extract(const torch::Tensor& y, const LayerSettings& settings) const;
 
  private:
-  // For each plane its place among the numbers (channels * blades) of a frame's features.
+  // The index of each plane among the features (channels * blades) of a frame.
   [[nodiscard]] std::vector<std::int64_t> places(const LayerSettings& settings) const;
 
   std::string text_;

@@ -32,14 +32,17 @@ constexpr Row kRows[] = {
 std::vector<config::Option> options_of(const Row& row) {
   const std::vector<std::string> paddings = {"zeros", "circular"};
   std::vector<config::Option> options = {
-      {"channels", row.channels, "hidden channels (of a UNet: at full resolution)", {}, 1, 4096},
-      {"fields", "s,v", "the fields of a frame in their order, s for a scalar and v for a vector field"},
-      {"history", std::int64_t{4}, "frames that the network sees", {}, 1, 1024},
-      {"future", std::int64_t{1}, "frames that it predicts", {}, 1, 1024},
+      {"channels", row.channels, "hidden channels (for a UNet at full resolution)", {}, 1, 4096},
+      {"fields", "s,v", "the fields of a frame in order, s for a scalar and v for a vector field"},
+      {"history", std::int64_t{4}, "input frames", {}, 1, 1024},
+      {"future", std::int64_t{1}, "predicted frames", {}, 1, 1024},
       {"norm", true, "whether blocks normalise"},
-      {"padding_y", "zeros", "what lies beyond the first and last row (the poles)", paddings},
-      {"padding_x", "zeros", "what lies beyond the first and last column: circular for longitude", paddings},
-      {"precision", "float32", "of convolutions; parameters stay float32", {"float32", "bfloat16"}},
+      {"padding_y", "zeros", "padding beyond the first and last row (the poles)", paddings},
+      {"padding_x", "zeros", "padding beyond the first and last column: circular for longitude", paddings},
+      {"precision",
+       "float32",
+       "number format of convolutions; parameters stay float32",
+       {"float32", "bfloat16"}},
       {"recompute", row.gca, "recompute norms and activations in the backward pass instead of storing them"},
       {"checkpoint", false,
        "recompute whole blocks in the backward pass instead of storing their activations"},
@@ -50,7 +53,8 @@ std::vector<config::Option> options_of(const Row& row) {
                      "released",
                      "the layers as released by the authors or as in the paper's text",
                      {"released", "paper"}});
-  options.push_back({"activation", "linear", "how a gate sees its multivector", {"linear", "sum", "mean"}});
+  options.push_back(
+      {"activation", "linear", "reduction of a multivector to its gate", {"linear", "sum", "mean"}});
   return options;
 }
 

@@ -8,7 +8,7 @@
 
 namespace gcan::models {
 
-// The values behind FluidOptions.
+// The values of FluidOptions.
 struct FluidSettings {
   explicit FluidSettings(Family family) : layers(family) {}
 
@@ -21,7 +21,7 @@ struct FluidSettings {
   std::int64_t blocks = 8;  // of a ResNet
 };
 
-// What the networks of the fluid experiments share: frames to features and back, and their errors.
+// Base of the fluid networks: conversion between frames and features, and error checks.
 class FluidNetwork : public Network {
  public:
   // (N, history, planes, height, width) -> (N, future, planes, height, width)

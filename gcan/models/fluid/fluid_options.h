@@ -12,11 +12,11 @@ namespace gcan::models {
 
 template <class Derived>
 class FluidOptions {
-  // As in the paper's tables; for messages.
+  // The name in the paper's tables, for messages.
   GCAN_INHERITED_ARG(std::string, title);
-  // Hidden channels; of a UNet: at full resolution.
+  // Hidden channels, for a UNet at full resolution.
   GCAN_INHERITED_ARG(std::int64_t, channels);
-  // The fields of a frame in their order, s for a scalar and v for a vector field.
+  // The fields of a frame in order, s for a scalar and v for a vector field.
   GCAN_INHERITED_ARG(std::string, fields) = "s,v";
   // Frames in and frames out.
   GCAN_INHERITED_ARG(std::int64_t, history) = 4;

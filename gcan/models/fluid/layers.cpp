@@ -49,18 +49,19 @@ ConvolutionSettings convolution_settings(const LayerSettings& settings, const Co
   return result;
 }
 
-// Runs a plain convolution on features of any number of blades.
+// Runs a plain convolution on features with any number of blades.
 Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how) {
   nn::Recipe recipe;
   recipe.parameters = {parts.weight};
   if (parts.bias.defined()) recipe.parameters.push_back(parts.bias);
   recipe.make = [parts] { return AssembledKernel{parts.weight, parts.bias}; };
-  return {parts.module, [=](const Tensor& x, const Preparation& before) {
+  recipe.gradients = nn::detail::gradients_of_itself(parts.bias.defined());
+  return {parts.module, [=](const Tensor& x, const Preparation& before, const Tensor& add) {
             const Tensor h = before.make ? before.make(x) : x;
             // LibTorch's own convolution keeps its own way back.
             const bool as_libtorch = !how.bfloat16 && nn::detail::wants_libtorch();
-            return as_libtorch ? nn::detail::convolve_with("Conv2d", h, how, recipe.make())
-                               : nn::detail::convolve("Conv2d", h, how, recipe);
+            return as_libtorch ? nn::detail::convolve_with("Conv2d", h, how, recipe.make(), add)
+                               : nn::detail::convolve("Conv2d", h, how, recipe, {}, add);
           }};
 }
 
@@ -71,11 +72,12 @@ constexpr bool kTakesPreparation = requires(Conv conv, const Preparation& before
 
 template <class Conv>
 Layer convolution_layer(Conv conv) {
-  return {conv.ptr(), [conv](const Tensor& x, const Preparation& before) mutable {
+  return {conv.ptr(), [conv](const Tensor& x, const Preparation& before, const Tensor& add) mutable {
             if constexpr (kTakesPreparation<Conv>) {
-              return conv->forward_after(before, x);
+              return conv->forward_after(before, x, add);
             } else {
-              return conv->forward(before.make ? before.make(x) : x);
+              const Tensor y = conv->forward(before.make ? before.make(x) : x);
+              return add.defined() ? y + add : y;
             }
           }};
 }
@@ -92,7 +94,7 @@ Options with_shape(const LayerSettings& s, const ConvShape& shape, Options optio
   return options;
 }
 
-// The layer or its transposed version, as the shape says.
+// The layer or its transposed version, depending on the shape.
 template <class Conv, class ConvTranspose, class Options, class TransposeOptions>
 Layer either_convolution(const LayerSettings& s, const ConvShape& shape) {
   if (shape.transposed) {
@@ -136,7 +138,7 @@ std::int64_t LayerSettings::blades() const {
 
 Preparation Layer::preparation() const {
   return {module ? module->parameters() : std::vector<Tensor>(),
-          [own = run](const Tensor& x) { return own(x, {}); }};
+          [own = run](const Tensor& x) { return own(x, {}, {}); }};
 }
 
 Layer convolution(const LayerSettings& settings, const ConvShape& shape) {
@@ -153,17 +155,17 @@ Layer convolution(const LayerSettings& settings, const ConvShape& shape) {
 
 Layer activation(const LayerSettings& settings, std::int64_t channels) {
   if (settings.family != Family::gca) {
-    return {nullptr, [](const Tensor& x, const Preparation&) { return torch::gelu(x); }};
+    return {nullptr, [](const Tensor& x, const Preparation&, const Tensor&) { return torch::gelu(x); }};
   }
   nn::MSiLU gate(gate_options(settings, channels));
-  return {gate.ptr(), [gate](const Tensor& x, const Preparation&) mutable { return gate(x); }};
+  return {gate.ptr(), [gate](const Tensor& x, const Preparation&, const Tensor&) mutable { return gate(x); }};
 }
 
 Layer norm_activation(const LayerSettings& settings, std::int64_t channels, std::int64_t groups) {
   if (!settings.norm) {
     Layer layer = activation(settings, channels);
     if (!layer.module) return layer;
-    // Parameters keep the names that they have with a norm.
+    // Parameters have the same names as with a norm.
     const auto group = std::make_shared<LayerGroup>();
     group->register_module("gate", layer.module);
     layer.module = group;
@@ -173,14 +175,19 @@ Layer norm_activation(const LayerSettings& settings, std::int64_t channels, std:
   if (settings.family == Family::gca) {
     nn::NormMSiLU layer(
         nn::NormMSiLUOptions(norm_options(settings, channels, groups), gate_options(settings, channels)));
-    return {layer.ptr(), [layer](const Tensor& x, const Preparation&) mutable { return layer(x); }};
+    return {layer.ptr(),
+            [layer](const Tensor& x, const Preparation&, const Tensor&) mutable { return layer(x); }};
   }
   if (settings.family == Family::plain) {
     torch::nn::GroupNorm norm(torch::nn::GroupNormOptions(groups, channels));
-    return {norm.ptr(), [norm](const Tensor& x, const Preparation&) mutable { return torch::gelu(norm(x)); }};
+    return {norm.ptr(), [norm](const Tensor& x, const Preparation&, const Tensor&) mutable {
+              return torch::gelu(norm(x));
+            }};
   }
   nn::CliffordGroupNorm norm(nn::CliffordGroupNormOptions(settings.algebra, groups, channels));
-  return {norm.ptr(), [norm](const Tensor& x, const Preparation&) mutable { return torch::gelu(norm(x)); }};
+  return {norm.ptr(), [norm](const Tensor& x, const Preparation&, const Tensor&) mutable {
+            return norm->forward_and_gelu(x);
+          }};
 }
 
 const Layer& LayerSet::add(const std::string& name, Layer layer) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The layers that fluid networks are built of, in four families behind one form, so that each architecture is
-// written once. Features are (N, channels, blades, height, width); plain features have one blade.
+// The layers of fluid networks in four families with one interface, so that each architecture is written
+// once. Features are (N, channels, blades, height, width); plain features have one blade.
 
 #include <array>
 #include <cstdint>
@@ -30,9 +30,9 @@ struct LayerSettings {
   Family family;
   Algebra algebra;
   std::vector<Blade> objects;  // the blades of features; empty for plain ones
-  // GCA layers as the authors released them, or as the paper's text has them: norms that divide by the mean
-  // norm and have one factor per grade and no bias, actions that are not normalised, gates per grade without
-  // a constant term.
+  // GCA layers as released by the authors, or as in the paper's text: norms that divide by the mean norm,
+  // with one factor per grade and no bias, actions that are not normalised, and gates per grade without a
+  // constant term.
   bool released = true;
   nn::Aggregation aggregation = nn::Aggregation::linear;  // of the gates
   bool norm = true;
@@ -45,14 +45,18 @@ struct LayerSettings {
 
 // One step of a network.
 struct Layer {
-  std::shared_ptr<torch::nn::Module> module;  // owns the parameters; null without any
-  // Convolutions do `before` to their input first; other layers must get none.
-  std::function<torch::Tensor(const torch::Tensor& x, const nn::Preparation& before)> run;
+  std::shared_ptr<torch::nn::Module> module;  // owns the parameters; null if there are none
+  // Convolutions first apply `before` to their input and add `add`, if defined, to their result; other layers
+  // support neither.
+  std::function<torch::Tensor(const torch::Tensor& x, const nn::Preparation& before,
+                              const torch::Tensor& add)>
+      run;
 
-  torch::Tensor operator()(const torch::Tensor& x, const nn::Preparation& before = {}) const {
-    return run(x, before);
+  torch::Tensor operator()(const torch::Tensor& x, const nn::Preparation& before = {},
+                           const torch::Tensor& add = {}) const {
+    return run(x, before, add);
   }
-  // This layer as what is done before a convolution.
+  // This layer as the `before` of a convolution.
   [[nodiscard]] nn::Preparation preparation() const;
 };
 
@@ -63,7 +67,7 @@ struct ConvShape {
   bool transposed = false;
 };
 
-// A convolution whose padding keeps the size of the grid, but for the stride.
+// A convolution whose padding keeps the size of the grid, except for the stride.
 Layer convolution(const LayerSettings& settings, const ConvShape& shape);
 
 // The family's activation; GELU has no parameters.
@@ -79,7 +83,7 @@ class LayerSet {
   LayerSet(const LayerSet&) = delete;
   LayerSet& operator=(const LayerSet&) = delete;
 
-  // The layer lives as long as the set, at the same place.
+  // The reference remains valid for the lifetime of the set.
   const Layer& add(const std::string& name, Layer layer);
 
  private:
@@ -87,7 +91,7 @@ class LayerSet {
   std::vector<std::unique_ptr<Layer>> layers_;
 };
 
-// A numbered list of blocks and layers inside a network, for the names of their parameters.
+// A numbered list of blocks and layers inside a network, which determines the names of their parameters.
 class LayerGroup : public torch::nn::Module {
  public:
   LayerGroup() : layers(*this) {}

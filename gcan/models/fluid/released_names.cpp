@@ -12,7 +12,7 @@ namespace {
 
 using torch::Tensor;
 
-// Whole networks differ in the names of their parts; below these, layers have the same names in all.
+// Networks have different names for their parts, but the same names for layers.
 struct Renaming {
   std::regex pattern;
   std::string replacement;
@@ -29,7 +29,7 @@ const std::vector<Renaming>& renamings() {
         {R"(^encoder\.)", "conv_in1."},
         {R"(^decoder\.)", "conv_out2."},
         {R"(\.bn([12])\.)", ".norm$1."},
-        // The activation of a block is a part of its norm here.
+        // In our blocks the activation is part of the norm.
         {R"(\.act([12])\.conv\.)", ".norm$1.gate."},
         {R"(^activation\.conv\.)", "norm.gate."},
         {R"(^act([12])\.conv\.)", "act$1."},
@@ -41,7 +41,7 @@ const std::vector<Renaming>& renamings() {
   return all;
 }
 
-// Released ResNets group their blocks, "layers.2.1."; here they are counted through.
+// Released ResNets group their blocks, "layers.2.1."; ours are numbered consecutively.
 StateDict with_flat_blocks(const StateDict& state) {
   static const std::regex block(R"(^layers\.(\d{1,6})\.(\d{1,6})\.(.*)$)");
   std::set<std::pair<int, int>> found;
@@ -71,7 +71,7 @@ StateDict renamed(const StateDict& state) {
   return result;
 }
 
-// Takes parameters out of the state, so that what is left over is known.
+// Removes parameters from the state, which leaves the superfluous ones.
 class Source {
  public:
   explicit Source(const StateDict& state) : state_(renamed(state)) {}
@@ -81,7 +81,7 @@ class Source {
     const auto found = state_.find(name);
     if (found == state_.end()) {
       throw Error("the released parameters have no '" + name + "', which " + for_whom +
-                  " needs; is it another network, or one without norms?");
+                  " needs; does it belong to another network, or one without norms?");
     }
     const Tensor value = found->second;
     state_.erase(found);
@@ -93,13 +93,13 @@ class Source {
     for (int i = 0; i < count; ++i) parts.push_back(take(stem + std::to_string(i), for_whom));
     return torch::stack(parts, dim);
   }
-  // Error unless all that is left are the constants that the released layers store.
+  // Error unless only constants of the released layers are left.
   void check_empty() const {
     static const std::regex constant(R"((.*\.)?(zero_kernel|g|weight\.[45]))");
     for (const auto& [name, value] : state_) {
       if (std::regex_match(name, constant)) continue;
       throw Error("the released parameter '" + name +
-                  "' does not belong to this network; is it for another one?");
+                  "' does not belong to this network; does it belong to another one?");
     }
   }
 
@@ -107,7 +107,7 @@ class Source {
   StateDict state_;
 };
 
-// What kind of layer the parameters "<stem>weight", "<stem>bias", ... belong to, by what it has.
+// The kind of layer of the parameters "<stem>weight", "<stem>bias", ..., from their names.
 enum class Owner { gca_convolution, clifford_convolution, clifford_norm, other };
 
 Owner owner_of(const torch::OrderedDict<std::string, Tensor>& own, const std::string& stem) {
@@ -146,18 +146,18 @@ Tensor fitted(const std::string& name, const Tensor& value, const Tensor& own) {
   if (value.squeeze().sizes() == own.squeeze().sizes()) return value.reshape(own.sizes());
   throw Error("the released parameter for '" + name + "' has the shape " +
               nn::detail::shape_text(value.sizes()) + ", expected " + nn::detail::shape_text(own.sizes()) +
-              "; is it a network of another size?");
+              "; does it belong to a network of another size?");
 }
 
 }  // namespace
 
 void load_released(torch::nn::Module& network, const StateDict& state) {
   const torch::NoGradGuard no_grad;
-  constexpr std::size_t kLongest = 1000;  // bytes of a name: regular expressions need stack for each
+  constexpr std::size_t kLongest = 1000;  // length of a name: std::regex needs stack for each character
   for (const auto& [name, value] : state)
     if (name.size() > kLongest)
       throw Error("the parameter '" + name.substr(0, 50) + "...' has a name of " +
-                  std::to_string(name.size()) + " bytes, which no network has");
+                  std::to_string(name.size()) + " bytes, longer than in any network");
   Source source(state);
   std::vector<std::pair<Tensor, Tensor>> copies;
   const auto own = network.named_parameters();

@@ -6,8 +6,11 @@ namespace gcan::models {
 
 using torch::Tensor;
 
-Tensor after(const Layer& conv, const Layer& before, const Tensor& x, bool recompute) {
-  return recompute ? conv(x, before.preparation()) : conv(before(x));
+// Up to so many numbers, 2.5 MiB, making them again takes longer than the memory is worth.
+constexpr std::int64_t kKept = 640 << 10;
+
+Tensor after(const Layer& conv, const Layer& before, const Tensor& x, bool recompute, const Tensor& add) {
+  return recompute && x.numel() > kKept ? conv(x, before.preparation(), add) : conv(before(x), {}, add);
 }
 
 ResidualBlock::ResidualBlock(const LayerSettings& settings, std::int64_t in, std::int64_t out,
@@ -26,7 +29,7 @@ ResidualBlock::ResidualBlock(const LayerSettings& settings, std::int64_t in, std
 
 Tensor ResidualBlock::run(const Tensor& x) const {
   const Tensor h = after(conv1_, norm1_, x, memory_.recompute);
-  return after(conv2_, norm2_, h, memory_.recompute) + (shortcut_ ? (*shortcut_)(x) : x);
+  return after(conv2_, norm2_, h, memory_.recompute, shortcut_ ? (*shortcut_)(x) : x);
 }
 
 Tensor ResidualBlock::forward(const Tensor& x) {

@@ -4,17 +4,17 @@
 
 namespace gcan::models {
 
-// How a network trades time for memory in training.
+// Trades time for memory in training.
 struct MemorySettings {
-  // Norms and activations before convolutions are recomputed in the backward pass, so that one activation is
-  // stored per pair instead of two.
+  // Recomputes norms and activations before convolutions in the backward pass, storing one activation per
+  // pair instead of two; those of up to 2.5 MiB are stored nevertheless.
   bool recompute = true;
-  // Whole blocks are recomputed: only the input of a block is stored.
+  // Recomputes whole blocks, storing only the input of a block.
   bool checkpoint = false;
 };
 
-// x + conv(act(norm(conv(act(norm(x)))))), both convolutions 3x3; where the number of channels changes, x
-// passes through a 1x1 convolution.
+// x + conv(act(norm(conv(act(norm(x)))))) with 3x3 convolutions; if the number of channels changes, x passes
+// through a 1x1 convolution.
 class ResidualBlock : public torch::nn::Module {
  public:
   ResidualBlock(const LayerSettings& settings, std::int64_t in, std::int64_t out, MemorySettings memory);
@@ -30,7 +30,8 @@ class ResidualBlock : public torch::nn::Module {
   const Layer* shortcut_ = nullptr;
 };
 
-// conv(before(x)); see MemorySettings::recompute.
-torch::Tensor after(const Layer& conv, const Layer& before, const torch::Tensor& x, bool recompute);
+// conv(before(x)), plus `add` unless it is undefined; see MemorySettings::recompute.
+torch::Tensor after(const Layer& conv, const Layer& before, const torch::Tensor& x, bool recompute,
+                    const torch::Tensor& add = {});
 
 }  // namespace gcan::models

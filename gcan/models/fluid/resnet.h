@@ -5,7 +5,7 @@
 namespace gcan::models {
 
 // The residual network of the paper's fluid experiments: 1x1 convolutions to the hidden channels, blocks at
-// one resolution, 1x1 convolutions back. The families differ at the ends as the released networks do:
+// one resolution, 1x1 convolutions back. The families differ at the ends like the released networks:
 //   plain     conv act conv act | pad | blocks | crop | conv act conv, all with bias
 //   Clifford  act conv          | pad | blocks | crop | conv, without bias
 //   GCA       conv act conv           | blocks |        conv act conv, without bias
@@ -14,7 +14,7 @@ namespace gcan::models {
 //   auto network = gcan::models::GcaResNet2d(gcan::models::GcaResNet2dOptions().blocks(4));
 //   network(x);                                // (N, 4, 3, H, W) -> (N, 1, 3, H, W)
 //
-// This class is what ResNet2d, CliffordResNet2d and GcaResNet2d share.
+// Base class of ResNet2d, CliffordResNet2d and GcaResNet2d.
 class ResNet : public FluidNetwork {
  public:
   ResNet(std::string title, FluidSettings settings);

@@ -5,13 +5,13 @@
 namespace gcan::models {
 
 // The UNet of the paper's fluid experiments ("modern UNet"): four resolutions with 1, 2, 4 and 8 times the
-// channels, two blocks at each on the way down, three on the way up, each of which takes one of the twelve
-// features of the way down beside its input; two blocks in the middle.
+// channels, with two blocks each on the way down, two in the middle, and three each on the way up, each with
+// a skip connection from one of the twelve features of the way down.
 //
 //   auto network = gcan::models::GcaUNet2d(gcan::models::GcaUNet2dOptions().channels(16));
 //   network(x);                                // (N, 4, 3, H, W) -> (N, 1, 3, H, W), 8 | H, W
 //
-// This class is what UNet2d, CliffordUNet2d and GcaUNet2d share.
+// Base class of UNet2d, CliffordUNet2d and GcaUNet2d.
 class UNet : public FluidNetwork {
  public:
   UNet(std::string title, FluidSettings settings);
@@ -20,7 +20,7 @@ class UNet : public FluidNetwork {
   [[nodiscard]] torch::Tensor run(const torch::Tensor& x) override;
 
  private:
-  // A block, or the convolution to another resolution.
+  // A block, or a convolution that changes the resolution.
   struct Step {
     std::shared_ptr<ResidualBlock> block;
     const Layer* resample = nullptr;

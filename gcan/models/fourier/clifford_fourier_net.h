@@ -1,7 +1,7 @@
 #pragma once
 
-// Clifford Fourier neural operators (Brandstetter et al. 2022): networks whose blocks see the whole grid at
-// once, by products in the Clifford Fourier spectrum.
+// Clifford Fourier neural operators (Brandstetter et al. 2022): networks with global blocks, which multiply
+// Clifford Fourier spectra.
 
 #include <string>
 #include <type_traits>
@@ -19,15 +19,15 @@ struct CliffordFourierNetOptions {
   // Hidden channels.
   TORCH_ARG(std::int64_t, channels) = 32;
   TORCH_ARG(std::int64_t, blocks) = 4;
-  // Frequencies of each sign that a block keeps; see CliffordSpectralConvOptions.
+  // Frequencies of each sign in a block; see CliffordSpectralConvOptions.
   TORCH_ARG(torch::ExpandingArray<D>, modes) = D == 2 ? 16 : 8;
   // Frames in and frames out.
   TORCH_ARG(std::int64_t, history) = D == 2 ? 4 : 2;
   TORCH_ARG(std::int64_t, future) = 1;
-  // Whether blocks whiten, in so many groups of channels.
+  // Whether blocks whiten, and in how many groups of channels.
   TORCH_ARG(bool, norm) = false;
   TORCH_ARG(std::int64_t, groups) = 1;
-  // Points of zeros behind the last one of each dimension, which the blocks see; 0 for periodic fields.
+  // Zeros appended to each dimension for the blocks; 0 for periodic fields.
   TORCH_ARG(std::int64_t, padding) = D == 2 ? 9 : 2;
   // The spectral layers as released.
   TORCH_ARG(bool, released) = false;
@@ -50,8 +50,8 @@ class CliffordFourierBlock : public torch::nn::Module {
   nn::CliffordGroupNorm norm{nullptr};
 };
 
-// What the networks of two and three dimensions share: a convolution from the fields to multivectors, blocks,
-// and a convolution back.
+// Base of the two- and three-dimensional networks: a convolution from the fields to multivectors, blocks, and
+// a convolution back.
 template <std::size_t D>
 class CliffordFourierNet : public Network {
  public:

@@ -6,18 +6,19 @@ namespace gcan::models {
 
 struct EdgeConvOptions : SceneOptions<EdgeConvOptions> {
   EdgeConvOptions() : SceneOptions("EdgeConv") {}
-  // Numbers in a hidden layer.
+  // Width of the hidden layers.
   TORCH_ARG(std::int64_t, width) = 256;
   // Edge convolutions.
   TORCH_ARG(std::int64_t, layers) = 4;
-  // How many points send messages to a point: the nearest in the space of the features at each layer, or all
-  // others for 0.
+  // The number of points that send messages to a point, the nearest in feature space at each layer; 0: all
+  // others.
   TORCH_ARG(std::int64_t, neighbours) = 0;
 };
 
 // Dynamic graph convolutions (Wang et al. 2019): h_i <- max_j phi(h_i, h_j - h_i) with an MLP phi of two
-// linear layers and LeakyReLU. The first one is done per point: W (h_i, h_j - h_i) is a sum of a term of i
-// and a term of j. The second does not commute with the maximum and stays with the edges (nn/edge_max.h).
+// linear layers and LeakyReLU. The first layer is computed per point, because W (h_i, h_j - h_i) is a sum of
+// a term of i and a term of j. The second does not commute with the maximum and is computed per edge
+// (nn/edge_max.h).
 //
 //   auto network = gcan::models::EdgeConv(gcan::models::EdgeConvOptions().neighbours(8));
 //   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)

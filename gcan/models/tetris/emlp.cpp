@@ -33,7 +33,7 @@ Tensor contracted(const Tensor& x, const Tensor& picked, const Tensor& weight) {
 
 }  // namespace
 
-// Start values as Finzi's: an orthogonal matrix, and a bias in [0, 1 / sqrt(size)).
+// Initialisation as by Finzi: an orthogonal matrix, and a bias in [0, 1 / sqrt(size)).
 EquivariantLinearImpl::EquivariantLinearImpl(OrthogonalGroup group, const Representation& in,
                                              const Representation& out)
     : project_weight_(group, out, in), project_bias_(group, out, {{1, 0, 0, 0}, false}) {

@@ -10,13 +10,13 @@ namespace gcan::models {
 struct EmlpOptions : SceneOptions<EmlpOptions> {
   EmlpOptions() : SceneOptions("SO(3)-MLP") {}
   TORCH_ARG(OrthogonalGroup, symmetry) = OrthogonalGroup::so3;
-  // Numbers in a hidden layer, at most 404.
+  // Width of the hidden layers, at most 404.
   TORCH_ARG(std::int64_t, width) = 256;
   // Hidden layers.
   TORCH_ARG(std::int64_t, layers) = 3;
 };
 
-// A linear layer that commutes with the group: its weight and bias are projected onto those that do.
+// A linear layer that commutes with the group: weight and bias are projected onto equivariant ones.
 class EquivariantLinearImpl : public torch::nn::Module {
  public:
   EquivariantLinearImpl(OrthogonalGroup group, const Representation& in, const Representation& out);
@@ -29,10 +29,10 @@ class EquivariantLinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EquivariantLinear);
 
-// y = W(x) x / 10: the part of W that takes tensors of rank p to tensors of rank q is made of tensors of rank
-// p + q that are found in x itself, so that it commutes with the group; without it scalars could never depend
-// on vectors. For each rank a few tensors of x are picked at random once, `pick1` to `pick3`, and every pair
-// of an input and an output has weights for them.
+// y = W(x) x / 10. The block of W from rank p to rank q is a linear combination of rank p + q tensors of x
+// itself, which makes it equivariant; without it scalars could not depend on vectors. A few tensors of x of
+// each rank are chosen at random once (`pick1` to `pick3`), and every pair of input and output has weights
+// for them.
 class BilinearImpl : public torch::nn::Module {
  public:
   explicit BilinearImpl(const Representation& representation);
@@ -40,7 +40,7 @@ class BilinearImpl : public torch::nn::Module {
 
   // For rank r: (sum over p + q = r of picks * copies of p * copies of q).
   std::array<torch::Tensor, kMaxRank + 1> weight;
-  // Indices; Module::to() turns them into numbers of its type like all buffers, which keeps them exact.
+  // Indices; Module::to() converts them to floating-point like all buffers, which is exact.
   std::array<torch::Tensor, kMaxRank + 1> pick;
 
  private:
@@ -48,9 +48,9 @@ class BilinearImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Bilinear);
 
-// The equivariant MLP of Finzi, Welling and Wilson (2021), which turns its prediction when the scene is
-// turned, and for O(3) mirrors it too. Hidden layers are a linear one, plus the bilinear one of it, and a
-// gate: scalars x sigmoid(x), every other tensor times sigmoid of a scalar of its own.
+// The equivariant MLP of Finzi, Welling and Wilson (2021): predictions rotate with the scene and, for O(3),
+// are mirrored with it. A hidden layer is linear, plus bilinear, followed by a gate: x sigmoid(x) for
+// scalars; other tensors are multiplied by the sigmoid of their own scalar.
 //
 //   auto network =
 //   gcan::models::Emlp(gcan::models::EmlpOptions().symmetry(gcan::models::OrthogonalGroup::o3)); auto y =

@@ -20,8 +20,8 @@ TORCH_MODULE(GcaTwoLayers);
 
 // Message passing on the complete graph of the points, with GCA-MLPs phi_e and phi_h:
 //   m_i = sum_(j != i) phi_e(h_i, h_j),   h_i <- phi_h(h_i, m_i).
-// All linear work is done per point and not per edge: phi_e's first layer on (h_i, h_j) is a sum of a term of
-// i and a term of j, and its last one commutes with the sum over j. What is left for the edges is the gate.
+// All linear layers run per point, not per edge: phi_e's first layer on (h_i, h_j) is a sum of a term of i
+// and a term of j, and its last layer commutes with the sum over j. Only the gate runs per edge.
 //
 //   auto network = gcan::models::GcaGnn(gcan::models::GcaGnnOptions().channels(32));
 //   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)

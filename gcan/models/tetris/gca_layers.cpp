@@ -1,5 +1,7 @@
 #include "gcan/models/tetris/gca_layers.h"
 
+#include "gcan/nn/detail/constant.h"
+
 namespace gcan::models {
 namespace {
 
@@ -41,8 +43,7 @@ nn::GcaNorm gca_norm(const GcaSettings& settings, std::int64_t channels) {
 torch::Tensor mirror_velocities(const GcaSettings& settings, const torch::Tensor& x) {
   if (settings.fields == 1 || !settings.paper_velocities) return x;
   // (x, y, z) -> (-z, y, -x)
-  const torch::Tensor signs =
-      torch::tensor({-1.0, 1.0, -1.0}, torch::kDouble).to(x.options()).view({1, 3, 1});
+  const torch::Tensor signs = nn::detail::constant({-1.0, 1.0, -1.0}, x.options()).view({1, 3, 1});
   const torch::Tensor velocities = x.select(1, 1).reshape({x.size(0) / 3, 3, x.numel() / (x.size(0) * 2)});
   const torch::Tensor mirrored = (velocities.flip(1) * signs).view(x.select(1, 1).sizes());
   return torch::stack({x.select(1, 0), mirrored}, 1);

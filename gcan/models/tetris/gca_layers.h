@@ -1,14 +1,14 @@
 #pragma once
 
-// GCA layers on points with the points last: features are (channels, blades, columns) with one column per
-// sample and point. A layer is then one product with its kernel from the left, the gate's vectors run along
-// the columns, and nothing is copied between layers.
+// GCA layers in a layout with points last: features are (channels, blades, columns) with one column per
+// sample and point. A layer is then a single matrix product with its kernel, gates vectorise along columns,
+// and nothing is copied between layers.
 //
-// A point (x, y, z) is x e012 + y e013 + z e023, the order in which kernels are fastest. It is the point
-// (-z, y, -x), the scene in a mirror; motions in a mirror are motions. Velocities are vectors in the same
-// mirror: a motor turns them by the rotation by which it turns positions, and its translation leaves them
-// alone. So they pass through the kernel that the positions pass through, without its bias. Blades are then
-// (e012, e3, e013, e2, e023, e1), that is (3, fields), and columns the positions' and then the velocities'.
+// A point (x, y, z) is stored as x e012 + y e013 + z e023, the fastest order for kernels. Geometrically this
+// is the point (-z, y, -x), a mirror image of the scene, which maps motions to motions. Velocities are
+// mirrored vectors: a motor rotates them like positions and does not translate them, so they pass through the
+// same kernel as positions, without its bias. Blades are then (e012, e3, e013, e2, e023, e1), that is (3,
+// fields), and columns hold positions, then velocities.
 
 #include <string>
 #include <vector>
@@ -27,18 +27,19 @@ struct GcaSettings {
   nn::Gates gates = nn::Gates::per_channel;
   nn::Aggregation aggregation = nn::Aggregation::linear;
   bool norm = false;
-  // The paper's embedding of velocities, v_x e1 + v_y e2 + v_z e3, without the mirror: positions and
-  // velocities then turn by different rotations.
+  // The paper's embedding of velocities, v_x e1 + v_y e2 + v_z e3, is not mirrored: positions and velocities
+  // are then rotated differently.
   bool paper_velocities = false;
 };
 
-// The options that GcaMlp and GcaGnn share.
+// Common options of GcaMlp and GcaGnn.
 template <class Derived>
 class GcaSceneOptions : public SceneOptions<Derived> {
   // Multivectors in a hidden layer.
   GCAN_INHERITED_ARG(std::int64_t, channels);
   GCAN_INHERITED_ARG(std::int64_t, layers);
-  // Start of the learnt weight e123 of the points; 0, as released with the paper, keeps translations out.
+  // Initial value of the learnt weight e123 of the points; 0, as released with the paper, disables
+  // translations.
   GCAN_INHERITED_ARG(double, delta0) = 0;
   GCAN_INHERITED_ARG(Inverse, inverse) = Inverse::reverse;
   GCAN_INHERITED_ARG(nn::Gates, gates) = nn::Gates::per_channel;
@@ -68,7 +69,7 @@ torch::Tensor columnwise(Layer& layer, const torch::Tensor& x, std::int64_t fiel
   return layer(x.view({1, x.size(0) / 3, 3 * fields, x.size(1) / fields})).view(x.sizes());
 }
 
-// Velocities into or out of the mirror, where the settings ask for it; x is (steps * 3, fields, ...).
+// Mirrors velocities if the settings require it; x is (steps * 3, fields, ...).
 torch::Tensor mirror_velocities(const GcaSettings& settings, const torch::Tensor& x);
 
 }  // namespace gcan::models

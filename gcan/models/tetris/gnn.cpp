@@ -16,7 +16,7 @@ Tensor affine(const torch::nn::Linear& layer, const Tensor& x) {
 
 Tensor last_distances(const Tensor& x) {
   const Tensor position = x.select(1, 0).select(1, -1);
-  // By differences: the way over products, which LibTorch takes for more than 25 points, loses digits.
+  // Uses differences: LibTorch's matrix product for more than 25 points loses precision.
   constexpr std::int64_t kByDifferences = 2;
   return torch::cdist(position, position, 2.0, kByDifferences);
 }

@@ -6,11 +6,11 @@ namespace gcan::models {
 
 struct GnnOptions : SceneOptions<GnnOptions> {
   GnnOptions() : SceneOptions("GNN") {}
-  // Numbers in a hidden layer.
+  // Width of the hidden layers.
   TORCH_ARG(std::int64_t, width) = 136;
   // Rounds of message passing.
   TORCH_ARG(std::int64_t, layers) = 4;
-  // Whether messages know the distance of their two points at the last step of the input.
+  // Whether messages include the distance of their two points at the last input step.
   TORCH_ARG(bool, distances) = false;
 };
 
@@ -25,7 +25,7 @@ TORCH_MODULE(TwoLayers);
 // Message passing on the complete graph of the points (Gilmer et al. 2017, Battaglia et al. 2018) with MLPs
 // phi_e and phi_h of two linear layers and LeakyReLU:
 //   m_i = sum_(j != i) phi_e(h_i, h_j),   h_i <- phi_h(h_i, m_i).
-// As in GcaGnn, edges see no linear layer: only an addition and LeakyReLU.
+// As in GcaGnn, only an addition and LeakyReLU run per edge.
 //
 //   auto network = gcan::models::Gnn(gcan::models::GnnOptions().width(192));
 //   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/constant.h"
 
 namespace gcan::models {
 namespace {
@@ -131,9 +132,16 @@ const Tensor& invariant_tensors(OrthogonalGroup group, int rank) {
   return basis;
 }
 
+struct EquivariantProjection::Blocks : torch::CustomClassHolder {
+  std::vector<nn::detail::DeviceTensor> where;  // for each rank: (pairs * 3^rank), places in the matrix
+  std::vector<nn::detail::DeviceTensor> basis;  // (3^rank, dimension)
+
+  [[nodiscard]] Tensor project(const Tensor& matrix) const;
+};
+
 EquivariantProjection::EquivariantProjection(OrthogonalGroup group, const Representation& out,
-                                             const Representation& in)
-    : blocks_(c10::make_intrusive<Blocks>()) {
+                                             const Representation& in) {
+  auto blocks = c10::make_intrusive<Blocks>();
   for (int rank = 0; rank <= 2 * kMaxRank; ++rank) {
     const Tensor& basis = invariant_tensors(group, rank);
     std::vector<std::int64_t> where;
@@ -149,17 +157,18 @@ EquivariantProjection::EquivariantProjection(OrthogonalGroup group, const Repres
       }
     }
     if (where.empty() || basis.size(1) == 0) continue;
-    blocks_->where.push_back(torch::tensor(where));
-    blocks_->basis.push_back(basis);
+    blocks->where.emplace_back(torch::tensor(where));
+    blocks->basis.emplace_back(basis);
   }
+  blocks_ = std::move(blocks);
 }
 
 Tensor EquivariantProjection::Blocks::project(const Tensor& matrix) const {
-  const auto like = torch::TensorOptions(matrix.device()).dtype(matrix.scalar_type());
+  const torch::Device device = matrix.device();
   const Tensor from = matrix.contiguous().view(-1);
   Tensor to = torch::zeros_like(from);
   for (std::size_t i = 0; i < where.size(); ++i) {
-    const Tensor places = where[i].to(matrix.device()), onto = basis[i].to(like);
+    const Tensor places = where[i].on(device), onto = basis[i].on(device, matrix.scalar_type());
     const Tensor tensors = from.index_select(0, places).view({-1, onto.size(0)});
     to.index_copy_(0, places, torch::mm(torch::mm(tensors, onto), onto.t()).view(-1));
   }
@@ -170,12 +179,14 @@ struct EquivariantProjection::Function : torch::autograd::Function<Function> {
   using Context = torch::autograd::AutogradContext;
   using List = torch::autograd::variable_list;
 
-  static Tensor forward(Context* context, const Tensor& matrix, const c10::intrusive_ptr<Blocks>& blocks) {
+  using Holder = c10::intrusive_ptr<torch::CustomClassHolder>;
+
+  static Tensor forward(Context* context, const Tensor& matrix, const Holder& blocks) {
     context->saved_data["blocks"] = c10::IValue::make_capsule(blocks);
-    return blocks->project(matrix);
+    return static_cast<const Blocks&>(*blocks).project(matrix);
   }
   static List backward(Context* context, const List& gradients) {
-    const auto blocks = c10::static_intrusive_pointer_cast<Blocks>(context->saved_data["blocks"].toCapsule());
+    const Holder blocks = context->saved_data["blocks"].toCapsule();
     return {apply(gradients[0], blocks), Tensor()};
   }
 };

@@ -21,29 +21,29 @@ constexpr std::int64_t tensor_size(int rank) {
   return size;
 }
 
-// Tensors of rank 0 to 3, so many of each, one rank after the other. Within a rank component by component,
-// (3^r, copies), or copy by copy, (copies, 3^r).
+// A number of tensors of each rank 0 to 3, ordered by rank. Within a rank the layout is (3^r, copies) or
+// (copies, 3^r).
 struct Representation {
   std::array<std::int64_t, kMaxRank + 1> copies{};
   bool copy_by_copy = false;
 
   [[nodiscard]] std::int64_t copies_of(int rank) const { return copies[static_cast<std::size_t>(rank)]; }
-  // Where the tensors of a rank begin; that of rank kMaxRank + 1 is the size of the whole.
+  // The offset of the tensors of a rank; for kMaxRank + 1 the total size.
   [[nodiscard]] std::int64_t start(int rank) const;
   [[nodiscard]] std::int64_t size() const { return start(kMaxRank + 1); }
   [[nodiscard]] std::int64_t index(int rank, std::int64_t copy, std::int64_t component) const;
 
-  // `count` vectors, copy by copy: points.
+  // `count` vectors, in the layout of points.
   static Representation vectors(std::int64_t count);
-  // About equally many numbers of each rank, `size` in all (from 1 to 404): Finzi's uniform representation.
+  // Finzi's uniform representation: about equally many numbers of each rank, `size` in total (from 1 to 404).
   static Representation uniform(std::int64_t size);
-  // With one more scalar for each tensor that is not a scalar: its gate.
+  // With an additional scalar, the gate, for each tensor that is not a scalar.
   [[nodiscard]] Representation gated() const;
 };
 
-// An orthonormal basis of the tensors of a rank that the group leaves as they are: (3^rank, dimension),
-// double. They are spanned by the products of delta_ij and, for SO(3) and odd rank, one epsilon_ijk (Weyl's
-// first fundamental theorem). Made once for each group and rank.
+// An orthonormal basis of the invariant tensors of a rank: (3^rank, dimension), double. They are spanned by
+// products of delta_ij and, for SO(3) and odd rank, one epsilon_ijk (Weyl's first fundamental theorem).
+// Computed once for each group and rank.
 const torch::Tensor& invariant_tensors(OrthogonalGroup group, int rank);
 
 // The orthogonal projection of matrices (out.size(), in.size()) onto those that commute with the group: for
@@ -52,20 +52,15 @@ class EquivariantProjection {
  public:
   EquivariantProjection(OrthogonalGroup group, const Representation& out, const Representation& in);
 
-  // A projection is its own transpose, so its gradient is the projection of the gradient.
+  // The projection is symmetric, so its gradient is the projection of the gradient.
   [[nodiscard]] torch::Tensor operator()(const torch::Tensor& matrix) const;
 
  private:
-  // Shared with backward passes that are still to come.
-  struct Blocks : torch::CustomClassHolder {
-    std::vector<torch::Tensor> where;  // for each rank: (pairs * 3^rank), places in the matrix
-    std::vector<torch::Tensor> basis;  // (3^rank, dimension)
-
-    [[nodiscard]] torch::Tensor project(const torch::Tensor& matrix) const;
-  };
+  // Shared with pending backward passes.
+  struct Blocks;
   struct Function;
 
-  c10::intrusive_ptr<Blocks> blocks_;
+  c10::intrusive_ptr<torch::CustomClassHolder> blocks_;
 };
 
 }  // namespace gcan::models

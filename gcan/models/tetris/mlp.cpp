@@ -14,7 +14,7 @@ torch::nn::Sequential plain_layers(std::int64_t in, std::int64_t out, const Opti
   return layers;
 }
 
-// Gram-Schmidt divides by lengths, which a network can make as small as it likes.
+// Gram-Schmidt divides by lengths, which may become arbitrarily small.
 torch::Tensor unit(const torch::Tensor& v) {
   return torch::nn::functional::normalize(v, torch::nn::functional::NormalizeFuncOptions().dim(-1).eps(1e-8));
 }

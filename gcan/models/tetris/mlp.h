@@ -6,13 +6,13 @@ namespace gcan::models {
 
 struct MlpOptions : SceneOptions<MlpOptions> {
   MlpOptions() : SceneOptions("MLP") {}
-  // Numbers in a hidden layer.
+  // Width of the hidden layers.
   TORCH_ARG(std::int64_t, width) = 384;
   // Hidden layers.
   TORCH_ARG(std::int64_t, layers) = 2;
 };
 
-// Linear layers with ReLU between them on all coordinates of a scene as one vector.
+// Linear layers with ReLU on all coordinates of a scene as one vector.
 //
 //   auto network = gcan::models::Mlp(gcan::models::MlpOptions().width(256));
 //   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
@@ -38,9 +38,9 @@ struct MotorMlpOptions : SceneOptions<MotorMlpOptions> {
   TORCH_ARG(std::int64_t, layers) = 2;
 };
 
-// An MLP that predicts, for every output point, the motion that takes an input point there: a rotation, given
-// by two columns that Gram-Schmidt makes orthonormal (Zhou et al. 2019), and a translation. Predicted step t
-// moves the point of input step t, or of the last one where there are fewer input steps.
+// An MLP that predicts a motion for every output point, applied to an input point: a rotation, given by two
+// columns that are orthonormalised by Gram-Schmidt (Zhou et al. 2019), and a translation. Predicted step t
+// moves the point of input step t, or of the last input step if there are fewer.
 class MotorMlpImpl : public CloneableNetwork<MotorMlpImpl, TetrisNetwork> {
  public:
   explicit MotorMlpImpl(const MotorMlpOptions& options_ = {});

@@ -12,11 +12,11 @@ Table joined(Table first, const Table& second) {
   return first;
 }
 
-// Layers of a network without residuals: more than this many would not train.
+// Networks without residual connections do not train with more layers than this.
 Table sizes(const std::string& width, std::int64_t standard, std::int64_t layers, const std::string& what) {
   return {{width,
            standard,
-           width == "width" ? "numbers in a hidden layer" : "multivectors in a hidden layer",
+           width == "width" ? "width of the hidden layers" : "multivector channels of the hidden layers",
            {},
            1,
            65536},
@@ -24,33 +24,32 @@ Table sizes(const std::string& width, std::int64_t standard, std::int64_t layers
 }
 
 Table scene_table() {
-  return {{"steps_in", std::int64_t{4}, "time steps that the network sees", {}, 1, 1024},
-          {"steps_out", std::int64_t{4}, "time steps that it predicts", {}, 1, 1024},
-          {"points", std::int64_t{32}, "points of a scene", {}, 1, 4096}};
+  return {{"steps_in", std::int64_t{4}, "input time steps", {}, 1, 1024},
+          {"steps_out", std::int64_t{4}, "predicted time steps", {}, 1, 1024},
+          {"points", std::int64_t{32}, "points per scene", {}, 1, 4096}};
 }
 
 Table scene_table(bool velocities) {
   Table table = scene_table();
-  table.push_back({"velocities", velocities, "whether points come and go with their velocities"});
+  table.push_back({"velocities", velocities, "whether input and output include velocities"});
   return table;
 }
 
 Table gca_table() {
   return {
       {"delta0", 0.0,
-       "start of the learnt weight e123 of the points; 0, as released with the paper, keeps "
-       "translations out of the network"},
-      {"inverse", "reverse", "what stands for the inverse of an action", {"reverse", "exact", "normalized"}},
+       "initial value of the learnt weight e123 of the points; 0, as released with the paper, disables "
+       "translations"},
+      {"inverse", "reverse", "how the inverse of an action is computed", {"reverse", "exact", "normalized"}},
       {"gate",
        "channel",
        "one gate per channel or per grade of a channel; the same without velocities",
        {"channel", "grade"}},
-      {"aggregation", "linear", "how a gate sees its multivector", {"linear", "sum", "mean"}},
+      {"aggregation", "linear", "reduction of a multivector to its gate", {"linear", "sum", "mean"}},
       {"norm", false, "normalisation between the layers"},
       {"frame",
        "same",
-       "whether velocities turn by the same rotations as positions or, as the paper embeds "
-       "them, by mirrored ones",
+       "whether velocities rotate like positions or, as embedded in the paper, in a mirrored way",
        {"same", "paper"}}};
 }
 
@@ -64,7 +63,7 @@ NetworkEntry mlp(const std::string& name, std::int64_t width, bool velocities, s
 
 NetworkEntry motor_mlp(std::int64_t parameters) {
   return {"motor-mlp",  "Motor-MLP",
-          Kind::tetris, "an MLP that gives every predicted point a rotation and a translation",
+          Kind::tetris, "an MLP that predicts a rotation and a translation for every point",
           parameters,   joined(sizes("width", 256, 2, "hidden layers"), scene_table())};
 }
 
@@ -72,7 +71,7 @@ NetworkEntry emlp(const std::string& name, const std::string& title, std::int64_
   Table own = sizes("width", 256, 3, "hidden layers");
   own.front().most = 404;
   return {name,         title,
-          Kind::tetris, "an MLP that commutes with turning, and for O(3) mirroring, the scene",
+          Kind::tetris, "an MLP that is equivariant under rotations and, for O(3), reflections",
           parameters,   joined(own, scene_table())};
 }
 
@@ -89,7 +88,7 @@ NetworkEntry edge_conv(std::int64_t parameters) {
   Table own = sizes("width", 256, 4, "layers of edge convolution");
   own.push_back({"neighbours",
                  std::int64_t{0},
-                 "points that a point hears, the nearest in the space of the features; 0 for all",
+                 "neighbours of a point, the nearest in feature space; 0: all points",
                  {},
                  0,
                  4095});
@@ -101,7 +100,7 @@ NetworkEntry edge_conv(std::int64_t parameters) {
 NetworkEntry gnn(const std::string& name, const std::string& title, std::int64_t width, bool distances,
                  bool velocities, std::int64_t parameters) {
   Table own = sizes("width", width, 4, kPasses);
-  own.push_back({"distances", distances, "whether messages know the distance of their points"});
+  own.push_back({"distances", distances, "whether messages include the distance of their points"});
   return {name,         title,
           Kind::tetris, "message passing between all points, linear layers and LeakyReLU",
           parameters,   joined(own, scene_table(velocities))};

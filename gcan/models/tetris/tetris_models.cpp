@@ -19,7 +19,7 @@ nn::Aggregation aggregation_of(const std::string& name) {
   return name == "mean" ? nn::Aggregation::mean : nn::Aggregation::linear;
 }
 
-// A network's options from the values of a configuration, those of them that the network has.
+// Sets a network's options from a configuration, as far as the network has them.
 template <class Options>
 Options options_from(const config::Options& values, const std::string& title) {
   Options options;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the networks for moving points have in common: the shape of their scenes and the check of it.
+// Base of the networks for moving points: the shape of scenes and its check.
 
 #include <string>
 #include <vector>
@@ -17,20 +17,20 @@ struct Scene {
   std::int64_t steps_out = 4;
   std::int64_t points = 32;
 
-  // Numbers per sample.
+  // Size of a sample.
   [[nodiscard]] std::int64_t inputs() const { return fields * steps_in * points * 3; }
   [[nodiscard]] std::int64_t outputs() const { return fields * steps_out * points * 3; }
 };
 
-// The options that all networks of scenes have.
+// Common options of networks for scenes.
 template <class Derived>
 class SceneOptions {
-  // As in the paper's tables; for messages.
+  // The name in the paper's tables, for messages.
   GCAN_INHERITED_ARG(std::string, title);
   GCAN_INHERITED_ARG(std::int64_t, steps_in) = 4;
   GCAN_INHERITED_ARG(std::int64_t, steps_out) = 4;
   GCAN_INHERITED_ARG(std::int64_t, points) = 32;
-  // Whether points come with their velocities.
+  // Whether input and output include velocities.
   GCAN_INHERITED_ARG(bool, velocities) = false;
 
  public:
@@ -57,7 +57,7 @@ class TetrisNetwork : public Network {
   // x is (N, fields, steps_in, points, 3), the result has steps_out instead.
   virtual torch::Tensor predict(const torch::Tensor& x) = 0;
 
-  // Error where the network takes no velocities and was asked to.
+  // Error if the options request velocities, for networks that do not support them.
   void refuse_velocities() const;
   // A vector of outputs() numbers per sample as a scene.
   [[nodiscard]] torch::Tensor as_scene(const torch::Tensor& y) const;
@@ -65,13 +65,12 @@ class TetrisNetwork : public Network {
  private:
   Scene scene_;
   std::string title_;
-  // Any one, for its type: asking for all parameters at each call takes as long as a small layer.
+  // Any parameter, for its type: calling parameters() on every call takes as long as a small layer.
   torch::Tensor parameter_;
 };
 
-// For one point after the other, in and out of the layout that keeps the points last:
-// (N, fields, steps, points, 3) -> (steps * 3, fields, N, points), so that a layer is one product from the
-// left, and what happens between points runs along memory.
+// Conversion to and from the layout with points last, (N, fields, steps, points, 3) -> (steps * 3, fields, N,
+// points), in which a layer is one matrix product from the left and points are contiguous.
 torch::Tensor points_last(const torch::Tensor& x);
 torch::Tensor points_back(const torch::Tensor& y, std::int64_t steps);
 

@@ -7,10 +7,10 @@
 
 #include "gcan/base/error.h"
 #include "gcan/nn/detail/action_rows.h"
-#include "gcan/nn/detail/constant.h"
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
-#include "gcan/nn/detail/tracing.h"
+#include "gcan/nn/detail/tensor_path.h"
 
 namespace gcan::nn::detail {
 namespace {
@@ -135,22 +135,25 @@ ActionKernel::ActionKernel(SandwichPlan plan, kernels::PairLayout layout, kernel
     }
   }
   const BesideModes beside;
-  left_ = torch::tensor(left, torch::kLong);
-  right_ = torch::tensor(right, torch::kLong);
-  coefficients_ = torch::zeros({outputs * (inputs + constants), left_.numel()}, torch::kDouble);
-  auto entries = coefficients_.accessor<double, 2>();
+  left_ = DeviceTensor(torch::tensor(left, torch::kLong));
+  right_ = DeviceTensor(torch::tensor(right, torch::kLong));
+  const auto rows = outputs * (inputs + constants);
+  const Tensor coefficients = torch::zeros({rows, static_cast<std::int64_t>(left.size())}, torch::kDouble);
+  auto entries = coefficients.accessor<double, 2>();
   for (const SandwichTerm& t : plan_.terms()) {
     entries[t.output * inputs + t.input][product[{t.left, t.right}]] = t.coefficient;
   }
   for (const SandwichTerm& t : plan_.constant_terms()) {
     entries[outputs * inputs + t.output * constants + t.input][product[{t.left, t.right}]] = t.coefficient;
   }
-  identity_ = torch::zeros({outputs * (inputs + constants), 1}, torch::kDouble);
+  coefficients_ = DeviceTensor(coefficients);
+  Tensor identity = torch::zeros({rows, 1}, torch::kDouble);
   for (int e = 0; e < outputs * inputs; ++e) {
     const auto y = static_cast<std::size_t>(e / inputs), x = static_cast<std::size_t>(e % inputs);
-    if (plan_.blades().outputs[y] == plan_.blades().inputs[x]) identity_[e] = 1;
+    if (plan_.blades().outputs[y] == plan_.blades().inputs[x]) identity[e] = 1;
   }
-  norm_signs_ = torch::tensor(plan_.norm_signs(), torch::kDouble).unsqueeze(1);
+  identity_ = DeviceTensor(identity);
+  norm_signs_ = DeviceTensor(torch::tensor(plan_.norm_signs(), torch::kDouble).unsqueeze(1));
 }
 
 std::vector<std::int64_t> ActionKernel::kernel_sizes() const {
@@ -164,7 +167,7 @@ std::vector<std::int64_t> ActionKernel::kernel_sizes() const {
 
 AssembledKernel assemble(const ActionKernelPtr& self, const Tensor& action, const Tensor& weight,
                          const Tensor& delta) {
-  if (!action.device().is_cpu() || is_traced()) {
+  if (!action.device().is_cpu() || wants_tensors()) {
     return self->assemble_by_tensors(action, weight, delta);
   }
   if (action.scalar_type() != torch::kFloat && action.scalar_type() != torch::kDouble) {
@@ -182,17 +185,18 @@ AssembledKernel ActionKernel::assemble_by_tensors(const Tensor& action, const Te
                                                   const Tensor& delta) const {
   const auto inputs = static_cast<std::int64_t>(plan_.blades().inputs.size());
   const auto outputs = static_cast<std::int64_t>(plan_.blades().outputs.size());
+  const NoAutocast in_float;
   const Tensor a = action.flatten(1);
-  const Tensor products = a.index_select(0, for_modes(left_).to(a.device())) *
-                          a.index_select(0, for_modes(right_).to(a.device()));
+  const torch::Device device = a.device();
+  const auto type = a.scalar_type();
+  const Tensor products = a.index_select(0, left_.on(device)) * a.index_select(0, right_.on(device));
   Tensor scale = weight.flatten();
-  Tensor entries = for_modes(coefficients_).to(a.options()).matmul(products);
+  Tensor entries = coefficients_.on(device, type).matmul(products);
   if (inverse_.kind != Inverse::reverse) {
-    const Tensor norm = (for_modes(norm_signs_).to(a.options()) * a * a).sum(0);
+    const Tensor norm = (norm_signs_.on(device, type) * a * a).sum(0);
     const Tensor shift = torch::copysign(
         torch::full_like(norm, used_epsilon(inverse_.kind, inverse_.epsilon)).detach(), norm.detach());
-    if (inverse_.kind == Inverse::regularized)
-      entries = entries + for_modes(identity_).to(a.options()) * shift;
+    if (inverse_.kind == Inverse::regularized) entries = entries + identity_.on(device, type) * shift;
     scale = scale / (norm + shift);
   }
   entries = entries * scale;

@@ -9,6 +9,7 @@
 
 #include "gcan/algebra/sandwich_plan.h"
 #include "gcan/kernels/sandwich.h"
+#include "gcan/nn/detail/constant.h"
 #include "gcan/nn/plain_kernel.h"
 #include "gcan/torch.h"
 
@@ -38,8 +39,8 @@ class ActionKernel : public torch::CustomClassHolder {
   kernels::ActionInverse inverse_;
   std::vector<std::int64_t> kernel_size_;
   // The plan as a matrix: rows are M's entries, then those of the constants; columns the products a_l a_r.
-  torch::Tensor left_, right_, coefficients_, norm_signs_;
-  torch::Tensor identity_;  // 1 for the entries of M that the identity has too
+  DeviceTensor left_, right_, coefficients_, norm_signs_;
+  DeviceTensor identity_;  // 1 for the entries of M that the identity has too
 };
 
 using ActionKernelPtr = c10::intrusive_ptr<ActionKernel>;

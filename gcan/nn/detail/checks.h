@@ -20,7 +20,9 @@ std::string shape_text(torch::IntArrayRef sizes);
 // layer as its pretty_print shows it.
 void check_shape(const std::string& layer, const torch::Tensor& x, torch::IntArrayRef expected);
 
-// Error unless the tensor is finite; names the layer and what the tensor is ("action", "input").
+// Error unless the tensor is finite; names the layer and what the tensor is ("action", "input"). Only on the
+// CPU: elsewhere the host would have to wait for the device, and a training looks at its losses and
+// gradients.
 void check_finite(const std::string& layer, const std::string& what, const torch::Tensor& x);
 
 }  // namespace gcan::nn::detail

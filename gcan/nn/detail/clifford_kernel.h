@@ -15,6 +15,16 @@ std::int64_t blade_count(const Algebra& algebra);
 // w_oi. The weight stands on the right, as in the released layers.
 torch::Tensor clifford_kernel(const Algebra& algebra, const torch::Tensor& weight);
 
+// The same in one pass over a weight of float or double on the CPU, for kernels that are not recorded; of
+// weights (in, out, blades, space...) the kernel of the transposed convolution, (in * blades, out * blades,
+// space...). Error of `layer` where the weight is not finite.
+torch::Tensor fused_clifford_kernel(const std::string& layer, const Algebra& algebra,
+                                    const torch::Tensor& weight, bool transposed);
+
+// The gradient of its weight from that of the kernel.
+torch::Tensor clifford_weight_gradient(const Algebra& algebra, const torch::Tensor& weight,
+                                       const torch::Tensor& kernel, bool transposed);
+
 // The rotational kernel for quaternions, G(0,2,0): the scalar part of the product x w, and of the other three
 // components the rotation w x ~w with w divided by sqrt(|w|^2 + 1e-4), times the scale (out, in, space...).
 torch::Tensor clifford_rotation_kernel(const torch::Tensor& weight, const torch::Tensor& scale);

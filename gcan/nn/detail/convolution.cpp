@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
@@ -99,22 +100,36 @@ std::vector<std::int64_t> output_padding(const ConvolutionSettings& s) {
 }
 
 torch::ScalarType type_of(const ConvolutionSettings& s, const Tensor& x) {
-  return s.bfloat16 ? torch::kBFloat16 : x.scalar_type();
+  const auto type = s.bfloat16 ? torch::kBFloat16 : s.type.value_or(x.scalar_type());
+#if TORCH_VERSION_MAJOR < 2
+  // LibTorch 1.13 takes a transposed convolution of bfloat16 on the CPU for one that is not transposed.
+  if (s.transposed && x.is_cpu() && type == torch::kBFloat16) return torch::kFloat;
+#endif
+  return type;
+}
+
+// The type that autocast requests, unless bfloat16 was chosen. Double stays double, as in LibTorch's own
+// layers.
+ConvolutionSettings under_autocast(ConvolutionSettings s, const Tensor& x) {
+  if (!s.bfloat16 && x.scalar_type() != torch::kDouble) s.type = autocast_type(x.device());
+  return s;
 }
 
 // The convolution of a padded input.
 Tensor plain(const Tensor& h, const ConvolutionSettings& s, const AssembledKernel& made) {
+  const NoAutocast explicit_types;
   const auto type = type_of(s, h);
   const Tensor bias = made.bias.defined() ? made.bias.to(type) : Tensor();
   const Tensor y = torch::convolution(h.to(type), made.kernel.to(type), bias, s.stride, zeros_of(s),
                                       s.dilation, s.transposed, output_padding(s), s.groups);
-  return cropped(y.to(h.scalar_type()), s);
+  return cropped(y.to(s.type.value_or(h.scalar_type())), s);
 }
 
 // Gradients of its input, kernel and bias; undefined where not wanted.
 std::array<Tensor, 3> plain_gradients(const Tensor& grad, const Tensor& h, const ConvolutionSettings& s,
                                       const AssembledKernel& made, std::array<bool, 3> wanted) {
   const torch::NoGradGuard no_grad;
+  const NoAutocast explicit_types;
   const auto zeros = zeros_of(s);
   const auto type = type_of(s, h);
   std::vector<std::int64_t> bias_sizes;
@@ -128,9 +143,10 @@ std::array<Tensor, 3> plain_gradients(const Tensor& grad, const Tensor& h, const
 
 // The convolution of an input that is not padded yet, by a way for its shape.
 Tensor convolved(const std::string& layer, const Tensor& h, const ConvolutionSettings& s,
-                 const AssembledKernel& made, ConvolutionWay way) {
-  if (way != ConvolutionWay::libtorch) return cpu_convolution(way, h, s, made);
-  return plain(padded(layer, h, s), s, made);
+                 const AssembledKernel& made, ConvolutionWay way, const Tensor& add) {
+  if (way != ConvolutionWay::libtorch) return cpu_convolution(way, h, s, made, add);
+  const Tensor y = plain(padded(layer, h, s), s, made);
+  return add.defined() ? y + add.to(y.scalar_type()) : y;
 }
 
 // Features (N, channels, blades, space...) as (N, channels * blades, space...); others stay as they are.
@@ -156,13 +172,14 @@ struct Call : torch::CustomClassHolder {
   // The kernel for the way forward. A small one is kept for the way back: making it again takes longer than
   // it saves memory.
   AssembledKernel make_kernel() {
-    const torch::AutoGradMode with_gradients(true);
+    const torch::AutoGradMode with_gradients(!kernel.gradients);
     const AssembledKernel made = kernel.make();
     if (static_cast<std::size_t>(made.kernel.numel()) <= kKeptNumbers) kept = made;
     return made;
   }
   // The kernel for the way back, which comes once as a rule.
   AssembledKernel take_kernel() {
+    const torch::AutoGradMode with_gradients(!kernel.gradients);
     const AssembledKernel made = kept ? *kept : kernel.make();
     kept.reset();
     return made;
@@ -173,7 +190,9 @@ struct Call : torch::CustomClassHolder {
   ConvolutionSettings settings;
   Recipe kernel;
   Preparation before;
+  bool adds = false;
   ConvolutionWay way = ConvolutionWay::libtorch;  // the way forward, and so the way back
+  AutocastState autocast;                         // likewise
   std::optional<AssembledKernel> kept;
 };
 
@@ -209,21 +228,23 @@ struct Wanted {
   std::array<Tensor, 3> found;
 };
 
-// Inputs: x, the parameters of the kernel, those of the preparation.
+// Inputs: x, the parameters of the kernel, those of the preparation, and last what is added, if anything.
 struct Convolve : torch::autograd::Function<Convolve> {
   static Tensor forward(torch::autograd::AutogradContext* context, torch::TensorList inputs,
                         const CallPtr& call) {
-    context->save_for_backward(inputs.vec());
+    const Tensor add = call->adds ? without_blades(inputs[inputs.size() - 1], call->settings) : Tensor();
+    context->save_for_backward(inputs.slice(0, inputs.size() - (call->adds ? 1 : 0)).vec());
     context->saved_data["call"] = torch::IValue::make_capsule(call);
     const Tensor h = without_blades(call->prepared(inputs[0]), call->settings);
     const AssembledKernel made = call->make_kernel();
     call->way = way_of(h, made.kernel, call->settings);
     const torch::NoGradGuard no_grad;
-    return with_blades_of(inputs[0], convolved(call->layer, h, call->settings, made, call->way));
+    return with_blades_of(inputs[0], convolved(call->layer, h, call->settings, made, call->way, add));
   }
 
   static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& grads) {
     const auto call = c10::static_intrusive_pointer_cast<Call>(context->saved_data["call"].toCapsule());
+    const AutocastState::Scope as_forward(call->autocast);
     variable_list inputs = context->get_saved_variables();
     variable_list result;
     if (torch::GradMode::is_enabled()) {
@@ -234,23 +255,85 @@ struct Convolve : torch::autograd::Function<Convolve> {
     } else {
       result = once(*call, inputs, grads[0]);
     }
+    if (call->adds) result.push_back(grads[0]);
     result.emplace_back();
     return result;
   }
 
   // The first derivatives alone, which need no graph of the convolution.
   static variable_list once(Call& call, variable_list& inputs, const Tensor& grad) {
+    if (call.kernel.gradients && !call.before.make) return directly(call, inputs, grad);
     const torch::AutoGradMode with_gradients(true);
     inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
     const Tensor h = call.prepared(inputs[0]);
     const AssembledKernel made = call.take_kernel();
+    if (call.kernel.gradients) return after_preparation(call, inputs, grad, h, made);
     Wanted wanted(h, made);
     wanted.found = convolution_backward(call.layer, grad, h, call.settings, made, call.way, wanted.which);
     return wanted.gradients(inputs, h, made);
   }
+
+  // Whether the gradients of kernel and bias are wanted.
+  static std::array<bool, 2> wanted_of(const Call& call, const AssembledKernel& made) {
+    const auto& all = call.kernel.parameters;
+    const bool any = std::any_of(all.begin(), all.end(), [](const Tensor& p) { return p.requires_grad(); });
+    return {any, any && made.bias.defined()};
+  }
+
+  // Gradients of the kernel's parameters; undefined where not wanted.
+  static variable_list of_parameters(const Call& call, const AssembledKernel& made,
+                                     const std::array<Tensor, 3>& found) {
+    const std::size_t count = call.kernel.parameters.size();
+    if (!found[1].defined()) return variable_list(count);
+    const torch::NoGradGuard no_grad;
+    // They are of bfloat16 where the convolution was.
+    const auto like = [](const Tensor& grad, const Tensor& t) {
+      return grad.defined() ? grad.to(t.scalar_type()) : grad;
+    };
+    variable_list result = call.kernel.gradients(like(found[1], made.kernel), like(found[2], made.bias));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!call.kernel.parameters[i].requires_grad()) result[i] = Tensor();
+    }
+    return result;
+  }
+
+  // Without automatic differentiation.
+  static variable_list directly(Call& call, const variable_list& inputs, const Tensor& grad) {
+    const Tensor& x = inputs[0];
+    const AssembledKernel made = call.take_kernel();
+    const auto [kernel, bias] = wanted_of(call, made);
+    const auto found = convolution_backward(call.layer, grad, x, call.settings, made, call.way,
+                                            {x.requires_grad(), kernel, bias});
+    variable_list result{x.requires_grad() ? found[0].to(x.scalar_type()) : Tensor()};
+    const variable_list parameters = of_parameters(call, made, found);
+    result.insert(result.end(), parameters.begin(), parameters.end());
+    return result;
+  }
+
+  // With it for what was done before the convolution, and made h of inputs[0].
+  static variable_list after_preparation(const Call& call, const variable_list& inputs, const Tensor& grad,
+                                         const Tensor& h, const AssembledKernel& made) {
+    const auto [kernel, bias] = wanted_of(call, made);
+    const auto found = convolution_backward(call.layer, grad, h, call.settings, made, call.way,
+                                            {h.requires_grad(), kernel, bias});
+    variable_list result = of_parameters(call, made, found), before{inputs[0]};
+    before.insert(before.end(), inputs.begin() + static_cast<std::ptrdiff_t>(1 + result.size()),
+                  inputs.end());
+    variable_list grads(before.size());
+    if (h.requires_grad()) grads = gradients_of({h}, {found[0].to(h.scalar_type())}, before, false);
+    result.insert(result.begin(), grads[0]);
+    result.insert(result.end(), grads.begin() + 1, grads.end());
+    return result;
+  }
 };
 
 }  // namespace
+
+std::function<std::vector<Tensor>(const Tensor&, const Tensor&)> gradients_of_itself(bool with_bias) {
+  return [with_bias](const Tensor& kernel, const Tensor& bias) {
+    return with_bias ? std::vector<Tensor>{kernel, bias} : std::vector<Tensor>{kernel};
+  };
+}
 
 void check_circular(const std::string& layer, const ConvolutionSettings& s,
                     const std::vector<std::int64_t>& kernel_size) {
@@ -283,24 +366,29 @@ std::array<Tensor, 3> convolution_backward(const std::string& layer, const Tenso
 }
 
 Tensor convolve_with(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
-                     const AssembledKernel& made) {
+                     const AssembledKernel& made, const Tensor& add) {
   const auto wanted = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
-  const bool grads = torch::GradMode::is_enabled() && (wanted(x) || wanted(made.kernel) || wanted(made.bias));
+  const bool grads =
+      torch::GradMode::is_enabled() && (wanted(x) || wanted(made.kernel) || wanted(made.bias) || wanted(add));
   const Tensor h = without_blades(x, settings);
-  const auto way = grads ? ConvolutionWay::libtorch : way_of(h, made.kernel, settings);
-  return with_blades_of(x, convolved(layer, h, settings, made, way));
+  const ConvolutionSettings s = under_autocast(settings, h);
+  const auto way = grads ? ConvolutionWay::libtorch : way_of(h, made.kernel, s);
+  const Tensor flat_add = add.defined() ? without_blades(add, s) : add;
+  return with_blades_of(x, convolved(layer, h, s, made, way, flat_add));
 }
 
 Tensor convolve(const std::string& layer, const Tensor& x, const ConvolutionSettings& settings,
-                const Recipe& kernel, const Preparation& before) {
+                const Recipe& kernel, const Preparation& before, const Tensor& add) {
   if (is_traced()) {
-    return convolve_with(layer, before.make ? before.make(x) : x, settings, kernel.make());
+    return convolve_with(layer, before.make ? before.make(x) : x, settings, kernel.make(), add);
   }
   variable_list inputs{x};
   inputs.insert(inputs.end(), kernel.parameters.begin(), kernel.parameters.end());
   inputs.insert(inputs.end(), before.parameters.begin(), before.parameters.end());
-  return Convolve::apply(torch::TensorList(inputs),
-                         c10::make_intrusive<Call>(layer, settings, kernel, before));
+  const auto call = c10::make_intrusive<Call>(layer, under_autocast(settings, x), kernel, before);
+  call->adds = add.defined();
+  if (add.defined()) inputs.push_back(add);
+  return Convolve::apply(torch::TensorList(inputs), call);
 }
 
 }  // namespace gcan::nn::detail

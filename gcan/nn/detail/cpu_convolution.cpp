@@ -7,7 +7,7 @@
 #include "gcan/kernels/direct_convolution.h"
 #include "gcan/kernels/winograd.h"
 #include "gcan/nn/detail/parallel.h"
-#include "gcan/nn/detail/tracing.h"
+#include "gcan/nn/detail/tensor_path.h"
 
 namespace gcan::nn::detail {
 namespace {
@@ -42,8 +42,9 @@ std::int64_t out_size(const Tensor& x, const Tensor& kernel, const ConvolutionSe
 
 // What both kernels ask for.
 bool can_be_ours(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s) {
-  if (s.modes.size() != 2 || x.dim() != 4 || s.bfloat16 || s.groups != 1 || !all(s.dilation, 1)) return false;
-  if (is_traced() || !x.device().is_cpu() || x.scalar_type() != torch::kFloat ||
+  if (s.modes.size() != 2 || x.dim() != 4 || s.bfloat16 || s.type || s.groups != 1 || !all(s.dilation, 1))
+    return false;
+  if (wants_tensors() || !x.device().is_cpu() || x.scalar_type() != torch::kFloat ||
       kernel.scalar_type() != torch::kFloat) {
     return false;
   }
@@ -154,21 +155,23 @@ std::vector<std::string> way_rules() {
 }
 
 Tensor cpu_convolution(ConvolutionWay way, const Tensor& input, const ConvolutionSettings& s,
-                       const AssembledKernel& made) {
+                       const AssembledKernel& made, const Tensor& given) {
   const torch::NoGradGuard no_grad;
-  const Tensor x = input.contiguous(), kernel = made.kernel.contiguous(), bias = contiguous(made.bias);
+  const Tensor x = input.contiguous(), kernel = made.kernel.contiguous(), bias = contiguous(made.bias),
+               add = contiguous(given);
   const Tensor y = torch::empty(
       {x.size(0), kernel.size(s.transposed ? 1 : 0), out_size(x, kernel, s, 0), out_size(x, kernel, s, 1)});
   const auto threads = libtorch_threads();
   if (way == ConvolutionWay::winograd) {
     kernels::winograd_forward(winograd_shape(x, kernel, s), x.data_ptr<float>(), kernel.data_ptr<float>(),
-                              data_or_null(bias), nullptr, y.data_ptr<float>(), threads);
+                              data_or_null(bias), data_or_null(add), y.data_ptr<float>(), threads);
   } else if (s.transposed) {
     kernels::direct_input_gradient(direct_shape(x, kernel, s), x.data_ptr<float>(), kernel.data_ptr<float>(),
                                    data_or_null(bias), y.data_ptr<float>(), threads);
+    if (add.defined()) y.add_(add);
   } else {
     kernels::direct_forward(direct_shape(x, kernel, s), x.data_ptr<float>(), kernel.data_ptr<float>(),
-                            data_or_null(bias), nullptr, y.data_ptr<float>(), threads);
+                            data_or_null(bias), data_or_null(add), y.data_ptr<float>(), threads);
   }
   return y;
 }

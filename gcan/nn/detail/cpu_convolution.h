@@ -45,9 +45,10 @@ class ConvolutionWayGuard {
 // Whether LibTorch's way is all that may be taken.
 bool wants_libtorch();
 
-// The convolution, with its padding, by a way that is not LibTorch's and that way_of() could give.
+// The convolution, with its padding, by a way that is not LibTorch's and that way_of() could give, plus `add`
+// of the result's shape unless that is undefined.
 torch::Tensor cpu_convolution(ConvolutionWay way, const torch::Tensor& x, const ConvolutionSettings& settings,
-                              const AssembledKernel& made);
+                              const AssembledKernel& made, const torch::Tensor& add = {});
 // Gradients of input, kernel and bias; undefined where not wanted.
 std::array<torch::Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const torch::Tensor& grad,
                                                        const torch::Tensor& x,

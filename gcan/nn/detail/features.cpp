@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gcan/nn/detail/checks.h"
-#include "gcan/nn/detail/tracing.h"
+#include "gcan/nn/detail/tensor_path.h"
 
 namespace gcan::nn::detail {
 
@@ -47,7 +47,7 @@ void check_features(const std::function<std::string()>& name, const torch::Tenso
 
 bool has_kernel(const torch::Tensor& x) {
   const bool fits = x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble;
-  return x.device().is_cpu() && fits && !is_traced();
+  return x.device().is_cpu() && fits && !wants_tensors();
 }
 
 torch::ScalarType compute_type(const torch::Tensor& x) {

@@ -2,6 +2,7 @@
 
 #include <ATen/Dispatch.h>
 
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/parallel.h"
@@ -89,6 +90,7 @@ torch::autograd::variable_list gate_backward(const torch::Tensor& grad, const to
 
 torch::Tensor gate_with_tensors(const torch::Tensor& x, const torch::Tensor& weight,
                                 const torch::Tensor& bias, const Grades& parts) {
+  const NoAutocast in_float;
   const torch::Tensor gates = torch::sigmoid(torch::matmul(weight, x) + bias.unsqueeze(-1));
   return x * gates.index_select(2, parts.part_of_blade(x.device()));
 }

@@ -26,11 +26,11 @@ torch::Tensor Grades::positions(std::size_t part, torch::Device device) const {
   for (std::size_t b = 0; b < part_of.size(); ++b) {
     if (part_of[b] == part) found.push_back(static_cast<std::int64_t>(b));
   }
-  return constant(found).to(device);
+  return constant(found, device);
 }
 
 torch::Tensor Grades::part_of_blade(torch::Device device) const {
-  return constant(std::vector<std::int64_t>(part_of.begin(), part_of.end())).to(device);
+  return constant(std::vector<std::int64_t>(part_of.begin(), part_of.end()), device);
 }
 
 c10::IValue to_ivalue(const Grades& grades) {

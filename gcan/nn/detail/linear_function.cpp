@@ -12,7 +12,7 @@
 #include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/gemm.h"
 #include "gcan/nn/detail/team.h"
-#include "gcan/nn/detail/tracing.h"
+#include "gcan/nn/detail/tensor_path.h"
 
 namespace gcan::nn::detail {
 namespace {
@@ -270,7 +270,7 @@ variable_list linear_backward(const ActionKernel& self, const variable_list& sav
 
 bool can_fuse(const Tensor& x, const Tensor& parameter) {
   const auto fits = [](const Tensor& t) { return t.device().is_cpu() && t.scalar_type() == torch::kFloat; };
-  return has_gemm() && fits(x) && fits(parameter) && x.numel() > 0 && !is_traced();
+  return has_gemm() && fits(x) && fits(parameter) && x.numel() > 0 && !wants_tensors();
 }
 
 Tensor fused_linear(const ActionKernelPtr& self, const Tensor& x, const Tensor& action, const Tensor& weight,

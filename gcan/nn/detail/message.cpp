@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gcan/kernels/message.h"
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/parallel.h"
@@ -46,6 +47,7 @@ bool has_distances(const Tensor& distance) { return distance.defined() && distan
 // blade.
 Tensor gated_tensors(const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias,
                      const Grades& parts) {
+  const NoAutocast in_float;
   const Tensor fa = torch::einsum("ckl,clsi->cksi", {weight, a}) + bias.unsqueeze(-1).unsqueeze(-1);
   const Tensor fb = torch::einsum("ckl,clsj->cksj", {weight, b});
   const Tensor gates = torch::sigmoid(fa.unsqueeze(-1) + fb.unsqueeze(-2)) * no_loops(a, a.size(3));

@@ -2,6 +2,7 @@
 
 #include <ATen/Dispatch.h>
 
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/gate_function.h"
@@ -321,6 +322,7 @@ torch::Tensor norm_by_kernel(const torch::Tensor& x, const NormTensors& tensors,
 
 torch::Tensor norm_with_tensors(const torch::Tensor& features, const NormTensors& tensors,
                                 const NormSettings& settings, const Grades& gate) {
+  const NoAutocast in_float;
   const torch::Tensor x = flat_space(features);
   const Features f(x);
   const torch::Tensor part = settings.grades.part_of_blade(x.device());

@@ -17,9 +17,8 @@
 namespace gcan::sim::shallow_water {
 namespace {
 
-// Name of the field that has left the range of sense, or empty. A flow whose root-mean-square vorticity or
-// divergence is that of gravity-wave speed at the truncation scale, or whose surface moves by its depth, is
-// lost.
+// The name of a field with implausible values, or empty: a root-mean-square vorticity or divergence of
+// gravity-wave speed at the truncation scale, or a surface displacement of the depth.
 std::string unstable_field(const Options& options, const LevelNorms& norms) {
   const Planet& planet = options.planet;
   const double rate = std::sqrt(planet.gravity * planet.mean_depth) * options.truncation / planet.radius;
@@ -96,7 +95,7 @@ class Run {
     status.complete = true;
   }
 
-  // Hands out the state as a frame; false if it has lost its meaning.
+  // Delivers the state as a frame; false if it is invalid.
   bool hand_out(State<T>& state, GridFields& fields, TrajectoryStatus& status) {
     model_.on_grid(state.new_level, state, fields);
     if (runs_dry(model_, fields)) {

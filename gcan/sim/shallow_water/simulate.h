@@ -8,11 +8,11 @@
 #include "gcan/sim/shallow_water/options.h"
 
 // gcan::sim::shallow_water: the rotating shallow-water equations on the sphere, spectral in space,
-// semi-implicit leapfrog in time; the source of the weather data sets. Standard library and Highway only:
-// files, networks and plots live elsewhere. Start here: fill Options, call simulate().
+// semi-implicit leapfrog in time; generates the weather data sets. Depends only on the standard library and
+// Highway. Entry point: fill Options, call simulate().
 namespace gcan::sim::shallow_water {
 
-// What is common to all trajectories and must be stored for budgets to close.
+// Data common to all trajectories.
 struct GridDescription {
   std::vector<double> latitudes;    // from north to south [degrees]
   std::vector<double> longitudes;   // from 0 eastwards [degrees]
@@ -23,7 +23,7 @@ struct GridDescription {
 };
 GridDescription describe(const Options& options);
 
-// One stored moment of a trajectory; the fields live until the callback returns.
+// A stored frame of a trajectory; the fields are valid until the callback returns.
 struct Frame {
   int trajectory;
   int index;    // counts from 0, the start
@@ -35,25 +35,24 @@ struct Frame {
 struct TrajectoryStatus {
   int trajectory = 0;
   bool complete = false;
-  int frames = 0;        // handed out
+  int frames = 0;        // delivered
   int failed_step = -1;  // where an instability stopped the trajectory
   std::string failed_field;
   std::string message;             // a sentence for the user; empty if complete
   std::vector<double> parameters;  // of its random start, see parameter_names()
 };
 
-// Called by the working threads, but never two at a time, so that a writer needs no lock. The frames of a
-// trajectory come in order, those of different trajectories interleave. What a callback throws stops
-// the simulation and comes out of simulate().
+// Called by worker threads, but never concurrently. Frames of a trajectory arrive in order, interleaved with
+// other trajectories. An exception from a callback stops the simulation and propagates from simulate().
 struct Callbacks {
   std::function<void(const Frame&)> frame;
   std::function<void(const TrajectoryStatus&)> done;
 };
 
-// Runs trajectories first .. first + count - 1 of the set that the options describe on `threads` threads
-// (0: one per core). Trajectory i depends on the options and i only, to the last bit, not on the threads or
-// on which others are run; machines without fused multiply-add differ by rounding. An instability ends its
-// trajectory, not the run. Error if the options are bad.
+// Runs trajectories first .. first + count - 1 of the set that the options describe on `threads` threads (0:
+// one per core). Trajectory i depends only on the options and i, bit for bit, not on the number of threads or
+// on other trajectories; machines without fused multiply-add differ by rounding. An instability ends its
+// trajectory, not the run. Error for invalid options.
 std::vector<TrajectoryStatus> simulate(const Options& options, int first, int count, int threads,
                                        const Callbacks& callbacks);
 

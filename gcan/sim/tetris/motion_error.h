@@ -20,11 +20,11 @@ struct MotionError {
   std::vector<double> by_step;
   double total() const;
 
-  // Where velocities are predicted as well the paper sums six numbers a point.
+  // With velocities the paper sums six numbers per point.
   MotionError& operator+=(const MotionError& other);
 };
 
-// Error unless both arrays are of that shape and hold at least one trajectory and point.
+// Error unless both arrays have that shape with at least one trajectory and point.
 //
 //   motion_error(predicted, truth, {1024, 4, 32}).total()
 MotionError motion_error(std::span<const float> prediction, std::span<const float> truth,

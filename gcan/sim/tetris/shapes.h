@@ -3,8 +3,8 @@
 #include <array>
 #include <cstddef>
 
-// gcan/sim/tetris: rigid bodies of four cubes that turn and drift, the data of the paper's first experiment,
-// and what is measured of such motions. Plain arrays of numbers; no torch, no files.
+// gcan/sim/tetris: rigid bodies of four cubes that rotate and drift, the data of the paper's first
+// experiment, and its metrics. Plain arrays; no torch, no files.
 namespace gcan::sim::tetris {
 
 inline constexpr std::size_t kObjects = 8;          // one of each shape

@@ -9,19 +9,19 @@
 
 namespace gcan::sim::tetris {
 
-// What to run. Trajectory k of a seed is the same whatever the count, the first number or the threads.
+// What to run. Trajectory k of a seed does not depend on the other members.
 struct Job {
   Options options;
   std::uint64_t first_trajectory = 0;
   std::size_t trajectories = 1;
   int threads = 1;
 
-  // Numbers that positions, and velocities, of all trajectories take.
+  // The size of the arrays of positions and of velocities.
   std::size_t size() const { return trajectories * static_cast<std::size_t>(options.steps) * kPoints * 3; }
 };
 
-// Fills positions x_t and velocities v_t = x_(t+1) - x_t, both (trajectory, step, point, 3); an empty span of
-// velocities leaves them out. Error for options that cannot be run and for spans of another size.
+// Fills positions x_t and velocities v_t = x_(t+1) - x_t, both (trajectory, step, point, 3); velocities may
+// be an empty span. Error for invalid options and for spans of another size.
 //
 //   Job job{.options = Options::paper(), .trajectories = 1024, .threads = 2};
 //   std::vector<float> positions(job.size()), velocities(job.size());

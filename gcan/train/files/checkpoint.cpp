@@ -22,7 +22,7 @@ constexpr const char* kAverage = "ema.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kState = "state.json";
 
-// Whether this module gives such a name to a folder: nothing else is ever removed.
+// Whether this module creates folders with such names: only those are ever removed.
 bool is_ours(const std::string& name) {
   if (name == kCopied) return true;
   const std::string_view prefix = kHidden;
@@ -31,15 +31,14 @@ bool is_ours(const std::string& name) {
   return end != prefix.size() && (end == std::string::npos || name.substr(end) == "-again");
 }
 
-// The folder in use where the link names one of ours, inside the run's folder; else empty.
+// The folder in use, if the link points to one of ours inside the run folder; else empty.
 fs::path current_folder(const fs::path& run) {
   std::error_code ignored;
   const fs::path target = fs::read_symlink(run / kLink, ignored);
   return is_ours(target.string()) ? target : fs::path();
 }
 
-// A folder `checkpoints` instead of the link, as 'cp -rL' makes it, gets a hidden name and the link, in one
-// step.
+// Replaces a folder `checkpoints`, as 'cp -rL' creates it, atomically by a hidden folder and the link.
 void adopt_copy(const fs::path& run) {
   const fs::path link = run / kLink, hidden = run / kCopied;
   std::error_code problem;
@@ -48,14 +47,14 @@ void adopt_copy(const fs::path& run) {
   fs::create_symlink(kCopied, hidden, problem);
   if (problem || renameat2(AT_FDCWD, hidden.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE) != 0) {
     throw Error(
-        fmt::format("'{}' is a folder, and gcan needs a link there; rename it to '{}' and make a link "
+        fmt::format("'{}' is a folder, but must be a link; rename it to '{}' and create a link "
                     "'{}' to it",
                     link.string(), run.string() + "/.checkpoints-0", kLink));
   }
   files::flush_folder(run.string());
 }
 
-// Two names of one file where the file system can do that, which costs no space; else a copy.
+// A hard link, if the file system supports it; else a copy.
 void link_or_copy(const fs::path& from, const fs::path& to) {
   std::error_code problem;
   fs::create_hard_link(from, to, problem);
@@ -103,7 +102,7 @@ void CheckpointFolder::save(const Snapshot& last, const std::optional<Snapshot>&
   const fs::path run(run_folder_);
   std::error_code ignored;
   const fs::path former = current_folder(run);
-  // A name that differs from the one in use, even when a step is saved twice.
+  // A new name, even if a step is saved twice.
   fs::path name = fmt::format("{}{}", kHidden, last.state.step);
   if (name == former) name += "-again";
   const fs::path folder = run / name;
@@ -119,8 +118,7 @@ void CheckpointFolder::save(const Snapshot& last, const std::optional<Snapshot>&
     files::replace_link(name.string(), (run / kLink).string());
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(folder, ignored);
-    throw Error(
-        fmt::format("no checkpoint can be written into '{}': {}", run_folder_, error.code().message()));
+    throw Error(fmt::format("cannot write a checkpoint into '{}': {}", run_folder_, error.code().message()));
   } catch (const Error&) {
     fs::remove_all(folder, ignored);
     throw;

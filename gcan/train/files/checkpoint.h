@@ -9,7 +9,7 @@
 
 namespace gcan::train {
 
-// One state of a run, as a checkpoint's folder holds it.
+// The state of a run in a checkpoint.
 struct Snapshot {
   State state;
   NamedTensors weights;
@@ -17,11 +17,10 @@ struct Snapshot {
   NamedTensors optimizer;  // moments and torch's random state; empty in the best checkpoint
 };
 
-// The two checkpoints of a run, `last` and `best`, which always change together. Both are written into a new
-// hidden folder; when every byte of it is on the disk the link `checkpoints` is switched to it by one rename,
-// and the former folder is removed. So there is a whole pair of checkpoints from the first one on, whenever
-// the program is killed and whatever the disk does. Where `checkpoints` links elsewhere, what it links to is
-// read and left alone.
+// The two checkpoints of a run, `last` and `best`, which always change together. Both are written and flushed
+// into a new hidden folder; then the link `checkpoints` is switched atomically and the old folder removed. So
+// from the first save on there is always a complete pair of checkpoints, even if the program is killed or the
+// disk is full. If `checkpoints` points elsewhere, its target is read but never changed.
 //
 //   CheckpointFolder checkpoints("runs/gca-mlp");
 //   checkpoints.save(last, best);
@@ -32,14 +31,13 @@ class CheckpointFolder {
 
   [[nodiscard]] bool exists() const;
 
-  // Removes what a killed program left unfinished. Only for the program that trains.
+  // Removes unfinished checkpoints of a killed program. Only for the program that trains.
   void clean() const;
 
-  // Without a new `best` the old one is kept. Error when something cannot be written; the checkpoints are
-  // then the old ones.
+  // Without a new `best` the old one is kept. Error on failure; the old checkpoints then remain.
   void save(const Snapshot& last, const std::optional<Snapshot>& best) const;
 
-  // Error, with the file, when there is none or it is damaged.
+  // Error, with the file, if it is missing or damaged.
   [[nodiscard]] Snapshot read(const std::string& which) const;
   // The same without the optimiser's tensors.
   [[nodiscard]] Snapshot read_weights(const std::string& which) const;

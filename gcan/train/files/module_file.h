@@ -6,14 +6,14 @@
 
 namespace gcan::train {
 
-// Any LibTorch module as a safetensors file: its parameters and buffers under their names.
+// Saves and loads the parameters and buffers of any LibTorch module as safetensors.
 //
 //   gcan::train::save_module("network.safetensors", *network);
 //   gcan::train::load_module("network.safetensors", *network);
 void save_module(const std::string& path, const torch::nn::Module& module);
 
-// Into a module of the same structure; a file without our checksum, such as one from Python, is accepted.
-// Error, with the path, when the file is damaged or its tensors are not those of the module.
+// Loads into a module of the same structure; accepts files without our checksum, such as from Python. Error,
+// with the path, if the file is damaged or its tensors do not match the module's.
 void load_module(const std::string& path, torch::nn::Module& module);
 
 }  // namespace gcan::train

@@ -39,7 +39,7 @@ Json to_json(const config::Value& value) {
 
 }  // namespace
 
-Json run_record(const Config& config, const Task& task, std::int64_t parameters, int processes) {
+Json run_record(const Config& config, const Task& task, std::int64_t parameters, const RunsOn& on) {
   Json data;
   for (const auto& [name, value] : task.record()) data[name] = to_json(value);
   const base::Cores cores = base::cores();
@@ -52,7 +52,8 @@ Json run_record(const Config& config, const Task& task, std::int64_t parameters,
             {"simd", kernels::simd_level()}}},
           {"libtorch", {{"version", TORCH_VERSION}, {"capability", nn::aten_capability()}}},
           {"threads", at::get_num_threads()},
-          {"processes", processes},
+          {"device", on.device.str()},
+          {"processes", on.processes},
           {"seed", config.train.integer("seed")},
           {"network", {{"name", config.model_name}, {"title", config.network().title}}},
           {"parameters", parameters},

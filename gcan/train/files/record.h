@@ -8,8 +8,14 @@
 
 namespace gcan::train {
 
-// run.json: what a run that starts now runs on and with.
+// The number of processes that train, and the device of each one's network.
+struct RunsOn {
+  int processes = 1;
+  torch::Device device = torch::kCPU;
+};
+
+// The contents of run.json for a new run.
 nlohmann::ordered_json run_record(const Config& config, const Task& task, std::int64_t parameters,
-                                  int processes = 1);
+                                  const RunsOn& on = {});
 
 }  // namespace gcan::train

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "gcan/base/error.h"
 
@@ -27,21 +26,8 @@ Evaluated evaluated_from(const Json& json) {
 }  // namespace
 
 std::int64_t whole_number(const Json& json) {
-  if (!json.is_number_integer()) throw Error("it is not of the form that this version of gcan writes");
+  if (!json.is_number_integer()) throw Error("it does not have the format of this version of gcan");
   return json.get<std::int64_t>();
-}
-
-std::string lines_until(const std::string& text, std::int64_t last_step) {
-  std::string kept;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded() || !json.is_object() || !json.contains("step") ||
-        !json["step"].is_number_integer())
-      continue;
-    if (json["step"].get<std::int64_t>() <= last_step) kept.append(line).append("\n");
-  }
-  return kept;
 }
 
 Json to_json(const Metrics& metrics) {
@@ -74,7 +60,7 @@ Metrics metrics_from(const Json& json) {
       for (const Json& value : values) curve.push_back(number(value));
     }
   } catch (const nlohmann::json::exception&) {
-    throw Error("the metrics are not of the form that this version of gcan writes");
+    throw Error("the metrics do not have the format of this version of gcan");
   }
   return metrics;
 }
@@ -114,7 +100,7 @@ Result result_from(const Json& json) {
     }
     return r;
   } catch (const nlohmann::json::exception&) {
-    throw Error("it is not of the form that this version of gcan writes");
+    throw Error("it does not have the format of this version of gcan");
   }
 }
 

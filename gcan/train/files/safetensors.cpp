@@ -33,14 +33,14 @@ const char* type_name(torch::ScalarType type) {
   for (const auto& [name, known] : kTypes) {
     if (known == type) return name;
   }
-  throw Error(fmt::format("safetensors files hold no numbers of type {}", c10::toString(type)));
+  throw Error(fmt::format("safetensors files cannot store numbers of type {}", c10::toString(type)));
 }
 
 torch::ScalarType type_named(const std::string& text) {
   for (const auto& [name, type] : kTypes) {
     if (text == name) return type;
   }
-  throw Error(fmt::format("safetensors files hold no numbers of type {}", text));
+  throw Error(fmt::format("safetensors files cannot store numbers of type {}", text));
 }
 
 torch::Tensor tensor_at(const TensorPlace& place, std::span<const std::byte> data) {
@@ -69,7 +69,7 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors,
     at = end;
   }
   std::string text = header.dump();
-  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');  // numbers start aligned
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');  // aligns the data
   std::vector<std::byte> bytes(kLengthBytes + text.size() + at);
   std::byte* to = bytes.data() + kLengthBytes + text.size();
   for (const torch::Tensor& row : rows) {

@@ -39,33 +39,33 @@ constexpr std::array<NumberKind, 10> kKinds{{{"BOOL", 1},
                                              {"F32", 4},
                                              {"F64", 8}}};
 
-// One damaged or foreign file, told of in one sentence.
+// Reports errors of a damaged or foreign file.
 struct Reader {
   std::span<const std::byte> bytes;
   std::string name;
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("'{}' is not a whole safetensors file: {}", name, what));
+    throw Error(fmt::format("'{}' is not a valid safetensors file: {}", name, what));
   }
 };
 
 std::string header_text(const Reader& reader) {
-  if (reader.bytes.size() < kLengthBytes) reader.fail("it ends before its header");
+  if (reader.bytes.size() < kLengthBytes) reader.fail("it ends before the header");
   std::uint64_t length = 0;
   std::memcpy(&length, reader.bytes.data(), kLengthBytes);
   if (length > kMostHeader) reader.fail(fmt::format("its header would have {} bytes", length));
-  if (length > reader.bytes.size() - kLengthBytes) reader.fail("it ends within its header");
+  if (length > reader.bytes.size() - kLengthBytes) reader.fail("it ends within the header");
   return {reinterpret_cast<const char*>(reader.bytes.data()) + kLengthBytes, length};
 }
 
-// JSON whose objects have no key twice and are no deeper than the format needs.
+// Parses JSON, rejecting duplicate keys and deeper nesting than the format needs.
 Json parse_header(const Reader& reader, const std::string& text) {
   constexpr int kDepth = 3;
   std::vector<std::set<std::string>> keys;
   std::string problem;
   const auto look = [&](int depth, nlohmann::detail::parse_event_t event, const Json& parsed) {
     using Event = nlohmann::detail::parse_event_t;
-    if (depth > kDepth) problem = "its header is nested too deep";
+    if (depth > kDepth) problem = "its header is nested too deeply";
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second) {
@@ -87,7 +87,7 @@ Json parse_header(const Reader& reader, const std::string& text) {
 void check_checksum(const Reader& reader, const std::string& header, Checksum wanted) {
   switch (files::check_seal(header, reader.bytes.subspan(kLengthBytes + header.size()))) {
     case files::Seal::intact: return;
-    case files::Seal::broken: reader.fail("its checksum is wrong; it was damaged after it was written");
+    case files::Seal::broken: reader.fail("its checksum is wrong: it was damaged after writing");
     case files::Seal::none:
       if (wanted == Checksum::required) reader.fail("it has no checksum, or a damaged one");
   }
@@ -97,7 +97,7 @@ std::map<std::string, std::string> metadata_of(const Reader& reader, const Json&
   if (!entry.is_object()) reader.fail("its metadata is not a JSON object");
   std::map<std::string, std::string> metadata;
   for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) reader.fail(fmt::format("the metadata '{}' is not a text", key));
+    if (!value.is_string()) reader.fail(fmt::format("the metadata '{}' is not a string", key));
     if (key != files::kSealKey) metadata[key] = value.get<std::string>();
   }
   return metadata;
@@ -116,7 +116,7 @@ const NumberKind& kind_of(const Reader& reader, const Json& value, const std::st
   reader.fail(fmt::format("'{}' has numbers of an unknown type", name));
 }
 
-// The bytes of the shape; fails where their number does not fit.
+// The size of the shape in bytes; fails on overflow.
 std::uint64_t bytes_of(const Reader& reader, const Place& place, std::int64_t bytes) {
   bool empty = false;
   for (const std::int64_t size : place.shape) {
@@ -166,7 +166,7 @@ void check_places(const Reader& reader, std::vector<Place> places, std::uint64_t
     }
     at = place.end;
   }
-  if (at != bytes) reader.fail(fmt::format("its tensors have {} bytes, and the file {}", at, bytes));
+  if (at != bytes) reader.fail(fmt::format("its tensors have {} bytes, but the file has {}", at, bytes));
 }
 
 }  // namespace

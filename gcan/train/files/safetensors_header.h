@@ -1,6 +1,6 @@
 #pragma once
 
-// The header of a safetensors file: what the file says of its tensors, checked before a number is read.
+// Parses and validates the header of a safetensors file.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace gcan::train {
 
-// Whether a file without our checksum, such as one from Python, is good enough.
+// Whether to accept a file without our checksum, such as from Python.
 enum class Checksum { required, if_present };
 
 struct TensorPlace {
   std::string name;
-  std::string type;  // "F32" and the other words of the format
+  std::string type;  // the format's name of the type, such as "F32"
   std::vector<std::int64_t> shape;
   std::uint64_t begin = 0, end = 0;  // bytes of `data`
 };
@@ -27,8 +27,7 @@ struct SafetensorsHeader {
   std::span<const std::byte> data;              // of the bytes that were given
 };
 
-// Error, with the name, for bytes that break a rule of the format (safetensors.h has them) or whose checksum
-// is wrong.
+// Error, with the name, for bytes that violate the format (see safetensors.h) or have a wrong checksum.
 SafetensorsHeader parse_safetensors_header(std::span<const std::byte> bytes, const std::string& name,
                                            Checksum checksum);
 

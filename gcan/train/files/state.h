@@ -8,16 +8,18 @@
 
 namespace gcan::train {
 
-// Where a run is, besides its tensors. The schedule and the order of the data are functions of the step.
+// The position of a run, without its tensors. Schedule and order of the data are functions of the step.
 struct State {
   std::int64_t step = 0;     // done
-  double loss_sum = 0;       // of the steps since the last line of the log
-  double seconds = 0;        // since the start of the run, as long as it ran
-  double train_seconds = 0;  // of them, in training steps
+  double loss_sum = 0;       // over the steps since the last log line
+  double seconds = 0;        // of run time since the start of the run
+  double train_seconds = 0;  // of these, in training steps
   std::optional<double> valid;
   std::optional<double> best;
   std::int64_t best_step = 0;
-  std::int64_t loss_steps = 0;  // in loss_sum; -1, of older files: as many as train.log_every makes it
+  std::int64_t loss_steps = 0;  // steps in loss_sum; -1 in older files: as many as train.log_every implies
+  double loss_scale = 0;        // LossScale; 0 if there is none
+  std::int64_t scaled_row = 0;
 };
 
 struct StoredState {
@@ -25,10 +27,10 @@ struct StoredState {
   bool ema = false;  // the checkpoint has an average of the weights
 };
 
-// The text of the file, with its own checksum.
+// The text of the file, including its checksum.
 std::string state_text(const StoredState& stored);
 
-// Error, with the name, when the checksum is wrong or the text is of another form.
+// Error, with the name, for a wrong checksum or another format.
 StoredState parse_state(const std::string& text, const std::string& name);
 
 }  // namespace gcan::train

@@ -10,11 +10,13 @@
 #include "gcan/base/error.h"
 #include "gcan/kernels/adam.h"
 #include "gcan/nn/detail/parallel.h"
+#include "gcan/nn/detail/tensor_path.h"
+#include "gcan/train/loop/adam_tensors.h"
 
 namespace gcan::train {
 namespace {
 
-// Below this a second thread costs more than it saves.
+// Below this size a second thread does not pay.
 constexpr std::size_t kGrainPieces = 64;
 
 kernels::AdamRule rule_of(const config::Options& o) {
@@ -27,7 +29,7 @@ kernels::AdamRule rule_of(const config::Options& o) {
   return rule;
 }
 
-// Runs work(begin, end) over pieces of the numbers, and adds up what it returns in a fixed order.
+// Runs work(begin, end) on pieces of the range and sums the results in a fixed order.
 template <class Work>
 double sum_over_pieces(std::size_t count, const Work& work) {
   constexpr std::size_t kPiece = kernels::kAdamPiece;
@@ -42,7 +44,7 @@ double sum_over_pieces(std::size_t count, const Work& work) {
   return sum;
 }
 
-// Where both moments are zero, piece by piece.
+// Flags for pieces in which both moments are zero.
 template <class T>
 std::unique_ptr<bool[]> find_resting(const torch::Tensor& mean, const torch::Tensor& square) {
   const auto count = static_cast<std::size_t>(mean.numel());
@@ -84,8 +86,8 @@ class Optimizer::Hook : public torch::autograd::FunctionPostHook {
     if (!optimizer_.in_backward_) return outputs;
     if (slot.done) {
       throw Error(
-          fmt::format("the gradient of the parameter '{}' came in two parts in one backward pass, and "
-                      "the first was used already",
+          fmt::format("the gradient of the parameter '{}' was delivered twice in one backward pass, after "
+                      "the first part was used",
                       slot.name));
     }
     optimizer_.update(slot);
@@ -113,7 +115,9 @@ Optimizer::Optimizer(const torch::nn::Module& module, const config::Options& tra
                       torch::autograd::impl::grad_accumulator(parameter)});
     Slot& slot = slots_.back();
     slot.hook = slot.accumulator->add_post_hook(std::make_unique<Hook>(*this, slots_.size() - 1));
+    device_ = parameter.device();
   }
+  by_tensors_ = !device_.is_cpu() || nn::detail::TensorPath::is_forced();
 }
 
 Optimizer::~Optimizer() {
@@ -126,12 +130,12 @@ void Optimizer::begin(std::int64_t number, double learning_rate) {
   rule_.step = number;
   rule_.learning_rate = learning_rate;
   rule_.scale = 1;
-  // A short memory at first, as the first weights are soon not worth remembering.
+  // A faster decay at first, because early weights soon become irrelevant.
   rule_.average_decay = std::min(ema_, static_cast<double>(1 + number) / static_cast<double>(10 + number));
 }
 
 void Optimizer::update_in_backward(std::int64_t number, double learning_rate) {
-  if (clip_ > 0) return;
+  if (clip_ > 0 || by_tensors_) return;
   begin(number, learning_rate);
   in_backward_ = true;
 }
@@ -155,7 +159,7 @@ void Optimizer::sum_in_backward() {
   if (buckets_) buckets_->begin();
 }
 
-// In the order of the buckets, whenever they come: the sum of all squares has one order, too.
+// In the order of the buckets, which also fixes the order of the sum of squares.
 void Optimizer::take_sums(bool wait) {
   while (const auto done = buckets_->next(wait)) {
     for (const std::size_t i : *done) {
@@ -172,7 +176,7 @@ double Optimizer::update_numbers(Slot& slot, const torch::Tensor& gradient) cons
                                 slot.square.data_ptr<T>(),
                                 slot.average.defined() ? slot.average.data_ptr<T>() : nullptr};
   if (!tensor.average && rule_.weight_decay == 0) {
-    // Both only grow, with every change from outside: a state that is restored.
+    // Both increase with every external change, such as restoring a state.
     const std::int64_t version = slot.mean._version() + slot.square._version();
     if (std::exchange(slot.rested_at, version) != version) {
       slot.resting = find_resting<T>(slot.mean, slot.square);
@@ -191,23 +195,69 @@ void Optimizer::update(Slot& slot) {
   squares_ += slot.parameter.scalar_type() == torch::kFloat64 ? update_numbers<double>(slot, gradient)
                                                               : update_numbers<float>(slot, gradient);
   slot.done = true;
-  // Layers keep what they computed of a parameter until its version changes.
+  // Layers cache functions of a parameter until its version changes.
   torch::autograd::impl::bump_version(slot.parameter);
 }
 
+void Optimizer::finish_sums() {
+  if (!buckets_) return;
+  buckets_->start_rest();
+  take_sums(true);
+}
+
 double Optimizer::step(std::int64_t number, double learning_rate) {
-  if (buckets_) {
-    buckets_->start_rest();
-    take_sums(true);
+  finish_sums();
+  if (by_tensors_) {
+    const double norm = std::sqrt(squared_norm().item<double>());
+    if (std::isfinite(norm)) step_with(number, learning_rate, norm);
+    return norm;
   }
   if (!std::exchange(in_backward_, false)) begin(number, learning_rate);
   if (clip_ > 0) {
     const double before = norm();
     if (!std::isfinite(before)) return before;
-    rule_.scale = std::min(1.0, clip_ / (before + 1e-6));  // as torch::nn::utils::clip_grad_norm_
+    clip_to(before);
   }
   for (Slot& slot : slots_) update(slot);
   return std::sqrt(squares_);
+}
+
+void Optimizer::clip_to(double norm) {
+  rule_.scale *= std::min(1.0, clip_ / (norm + 1e-6));  // as torch::nn::utils::clip_grad_norm_
+}
+
+void Optimizer::step_with(std::int64_t number, double learning_rate, double norm, double factor) {
+  begin(number, learning_rate);
+  rule_.scale = 1 / factor;
+  if (clip_ > 0) clip_to(norm);
+  if (by_tensors_) return update_by_tensors();
+  for (Slot& slot : slots_) update(slot);
+}
+
+// Tensors of one type at a time, as operations on lists want them.
+void Optimizer::update_by_tensors() {
+  std::map<torch::ScalarType, AdamTensors> of_type;
+  for (const Slot& slot : slots_) {
+    if (!slot.parameter.grad().defined()) continue;
+    AdamTensors& tensors = of_type[slot.parameter.scalar_type()];
+    tensors.parameters.push_back(slot.parameter);
+    tensors.gradients.push_back(slot.parameter.grad());
+    tensors.means.push_back(slot.mean);
+    tensors.squares.push_back(slot.square);
+    if (slot.average.defined()) tensors.averages.push_back(slot.average);
+  }
+  for (auto& [type, tensors] : of_type) adam_update(rule_, tensors, takes_lists(device_));
+}
+
+torch::Tensor Optimizer::squared_norm() const {
+  std::map<torch::ScalarType, std::vector<torch::Tensor>> of_type;
+  for (const Slot& slot : slots_) {
+    if (slot.parameter.grad().defined())
+      of_type[slot.parameter.scalar_type()].push_back(slot.parameter.grad());
+  }
+  torch::Tensor sum = torch::zeros({}, torch::TensorOptions(device_).dtype(torch::kDouble));
+  for (const auto& [type, gradients] : of_type) sum = sum + sum_of_squares(gradients, takes_lists(device_));
+  return sum;
 }
 
 double Optimizer::norm() const {
@@ -247,7 +297,7 @@ std::string Optimizer::largest_gradients() const {
     const double size = slot.parameter.grad().abs().max().item<double>();
     sizes.emplace_back(size, fmt::format("{} {:.3g}", slot.name, size));
   }
-  // What is not a number comes first.
+  // NaN first.
   std::stable_sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
     const auto rank = [](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; };
     return rank(a.first) > rank(b.first);
@@ -267,7 +317,7 @@ void copy_by_name(const NamedTensors& from, const NamedTensors& into, const std:
     if (found == given.end()) throw Error(fmt::format("'{}' has no tensor '{}'", source, name));
     if (found->second.sizes() != tensor.sizes() || found->second.scalar_type() != tensor.scalar_type()) {
       throw Error(
-          fmt::format("'{}' has '{}' of another shape or type than the network; is it of another "
+          fmt::format("'{}' has '{}' with another shape or type than the network; does it belong to another "
                       "network?",
                       source, name));
     }

@@ -14,8 +14,9 @@
 namespace gcan::train {
 
 // Adam or AdamW on all parameters of a module that have gradients, with gradient clipping and a running
-// average of the weights (EMA), in one pass over memory (gcan/kernels/adam.h). The maths is that of
-// torch::optim::Adam and AdamW; unlike theirs the state can be saved by the parameters' names.
+// average of the weights (EMA), in one pass over memory (gcan/kernels/adam.h), or with tensor operations on
+// other devices than the CPU (adam_tensors.h). Computes the same as torch::optim::Adam and AdamW, but its
+// state can be saved by parameter name.
 //
 //   Optimizer optimizer(*network, options);             // options of section "train"
 //   loss.backward();
@@ -28,29 +29,36 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  // From now until step() of the same number, backward() updates each parameter as soon as its gradient is
-  // whole, while both are in the processor's caches. For a step of one backward pass; with clipping, which
-  // needs all gradients first, nothing happens before step().
+  // Until step() with the same number, backward() updates each parameter as soon as its gradient is complete,
+  // while both are in cache. For steps with a single backward pass; with clipping, which needs all gradients,
+  // and on other devices than the CPU, updates happen in step().
   void update_in_backward(std::int64_t number, double learning_rate);
 
-  // From now on gradients are summed over the processes of a group: in the backward pass that is announced by
-  // average_in_backward(), where each bucket travels while the pass goes on; an update waits for its bucket.
-  // `backward` runs a pass like those of training once, to find the order in which gradients come; Error,
-  // from the pass itself, when later a parameter gets a gradient that got none in it.
+  // Sums gradients over the processes of a group from now on, in buckets that are sent during the backward
+  // pass announced by average_in_backward(); updates wait for their bucket. `backward` runs one such pass to
+  // find the order of gradients. A later pass throws Error if a parameter gets a gradient that had none in
+  // this pass.
   void sum_over(distributed::Group& group, distributed::Wire wire, const std::function<void()>& backward);
   void sum_in_backward();
 
-  // The update of a step, counted from 1. Returns the norm of all gradients together, which is not finite
-  // when one of them is not.
+  // The update of a step, counted from 1. Returns the norm of the gradient, which is not finite if any
+  // component is not.
   double step(std::int64_t number, double learning_rate);
 
-  // Undefined gradients: the next backward pass then hands over its own instead of adding to zeros.
+  // step() in three parts, so that the host waits for its device only once: waits for the sums over the
+  // processes; returns the squared norm as a tensor on the device; updates, given the finite norm, with
+  // gradients that are `factor` times too large.
+  void finish_sums();
+  [[nodiscard]] torch::Tensor squared_norm() const;
+  void step_with(std::int64_t number, double learning_rate, double norm, double factor = 1);
+
+  // Makes gradients undefined, so that the next backward pass assigns them instead of adding to zeros.
   void clear_gradients();
 
-  // Both moments of every parameter, to be saved from and restored into.
+  // Both moments of every parameter, for saving and restoring.
   [[nodiscard]] NamedTensors state() const;
 
-  // Averages by the parameters' names, likewise; empty without EMA.
+  // Averages by parameter name; empty without EMA.
   [[nodiscard]] NamedTensors average() const;
 
   // The largest gradients for an error message: "layer.weight 3.2e+20, ...".
@@ -65,35 +73,39 @@ class Optimizer {
     bool done = false;                                 // in this step
     std::unique_ptr<bool[]> resting = nullptr;         // see kernels::AdamTensor
     std::int64_t rested_at = -1;                       // version of the moments when `resting` was found
-    std::optional<std::size_t> summed = std::nullopt;  // its number among those of the buckets
+    std::optional<std::size_t> summed = std::nullopt;  // its index among the tensors of the buckets
   };
   class Hook;
 
   void begin(std::int64_t number, double learning_rate);
+  void clip_to(double norm);
   void update(Slot& slot);
+  void update_by_tensors();
   template <class T>
   double update_numbers(Slot& slot, const torch::Tensor& gradient) const;
   [[nodiscard]] double norm() const;
   void take_sums(bool wait);
 
   std::vector<Slot> slots_;
+  bool by_tensors_ = false;
+  torch::Device device_ = torch::kCPU;
   kernels::AdamRule rule_;
   double clip_, ema_;
   bool in_backward_ = false;
   std::optional<distributed::Buckets> buckets_;
-  std::vector<std::size_t> order_;  // of slots, as their gradients come
-  bool recording_ = false;          // that order
+  std::vector<std::size_t> order_;  // slots in the order of their gradients
+  bool recording_ = false;          // whether the order is being recorded
   double squares_ = 0;              // of the gradients of this step's updates
 };
 
-// Copies the tensors into those of the same names. Error, naming `source`, when one is missing, left over, or
-// of another shape or type.
+// Copies tensors by name. Error, naming `source`, if one is missing, superfluous, or of another shape or
+// type.
 void copy_by_name(const NamedTensors& from, const NamedTensors& into, const std::string& source);
 
-// The parameters that are trained, by name: those an average of the weights is kept of.
+// The trained parameters by name, which have averages.
 NamedTensors trained_of(const torch::nn::Module& module);
 
-// Parameters and buffers of a module by name: what its file of weights holds.
+// Parameters and buffers of a module by name, the contents of its weights file.
 NamedTensors weights_of(const torch::nn::Module& module);
 
 }  // namespace gcan::train

@@ -6,9 +6,8 @@
 
 namespace gcan::train {
 
-// The order in which examples are visited: each epoch all of them once, reshuffled, as a function of the
-// seed and the epoch alone, and batches of one size that run on across epochs. There is no state but the
-// position, so that going on from a step needs that step's number only.
+// The order in which examples are visited: all once per epoch, reshuffled as a function of seed and epoch, in
+// batches of constant size that span epochs. The only state is the position, so resuming needs only the step.
 //
 //   Order order(seed, examples, batch);
 //   order.batch(step);         // indices of the examples of that step, counted from 0
@@ -22,7 +21,7 @@ class Order {
  private:
   std::uint64_t seed_;
   std::int64_t examples_, batch_;
-  std::int64_t epoch_ = -1;  // that permutation_ belongs to
+  std::int64_t epoch_ = -1;  // of permutation_
   std::vector<std::int64_t> permutation_, indices_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 std::int64_t warmup_of(const config::Options& train) {
   if (const std::int64_t steps = train.integer("warmup_steps"); steps > 0) return steps;
-  // A tenth of 670 steps is 67, whatever the last digit of a tenth is.
+  // A tenth of 670 steps is 67 in spite of rounding.
   constexpr double kRounding = 1e-9;
   return static_cast<std::int64_t>(train.number("warmup") * static_cast<double>(train.integer("steps")) +
                                    kRounding);

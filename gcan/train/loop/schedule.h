@@ -6,8 +6,8 @@
 
 namespace gcan::train {
 
-// The learning rate of each step, a function of the step alone: linear warm-up from 0 over the first
-// `warmup` steps, then constant, or half a cosine down to `last` at the final step.
+// The learning rate as a function of the step: linear warm-up from 0 over the first `warmup` steps, then
+// constant, or half a cosine down to `last` at the final step.
 //
 //   Schedule schedule(options);      // section "train": schedule, learning_rate, ...
 //   schedule(1);                     // of the first step

@@ -14,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// In the order in which a difference is told: what decides on the rest comes first.
-Json description(const Config& config, const Task& task, std::int64_t parameters) {
+// In order of priority for error messages.
+Json description(const Config& config, const Task& task, std::int64_t parameters,
+                 const torch::Device& device) {
   Json json;
   json["gcan"] = fmt::format("{} (commit {})", version(), commit());
   json["LibTorch"] = TORCH_VERSION;
@@ -24,14 +25,16 @@ Json description(const Config& config, const Task& task, std::int64_t parameters
     if (name == "checksum") json["the checksum of the data"] = config::to_string(value);
   }
   json["the number of parameters"] = std::to_string(parameters);
+  json["the kind of device"] = torch::Device(device.type()).str();
   return json;
 }
 
 }  // namespace
 
-void check_alike(distributed::Group& group, const Config& config, const Task& task, std::int64_t parameters) {
+void check_alike(distributed::Group& group, const Config& config, const Task& task, std::int64_t parameters,
+                 const torch::Device& device) {
   if (group.alone()) return;
-  const std::vector<std::string> all = group.gather(description(config, task, parameters).dump());
+  const std::vector<std::string> all = group.gather(description(config, task, parameters, device).dump());
   const Json first = Json::parse(all[0]);
   for (int rank = 1; rank < group.size(); ++rank) {
     if (all[static_cast<std::size_t>(rank)] == all[0]) continue;
@@ -39,15 +42,15 @@ void check_alike(distributed::Group& group, const Config& config, const Task& ta
     for (const auto& [key, value] : first.items()) {
       const std::string there = other.value(key, "not set");
       if (there == value.get<std::string>()) continue;
-      throw Error(fmt::format("the processes do not work on the same run: {} is {} on rank 0 and {} on {}",
-                              key, value.get<std::string>(), there, group.name_of(rank)));
+      throw Error(fmt::format("the processes do not have the same run: {} is {} on rank 0 but {} on {}", key,
+                              value.get<std::string>(), there, group.name_of(rank)));
     }
   }
 }
 
 void check_parts(const distributed::Group& group, const Config& config) {
   if (config.train.integer("batch") >= group.size()) return;
-  throw Error(fmt::format("train.batch is {}, and {} processes share it; set it to at least that",
+  throw Error(fmt::format("train.batch is {}, but {} processes share it; set it to at least that",
                           config.train.integer("batch"), group.size()));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the ranks of a run tell each other at its start.
+// Communication between the ranks at the start of a run.
 
 #include <string>
 
@@ -10,20 +10,21 @@
 
 namespace gcan::train {
 
-// Error on all ranks, with the first one that differs and in what, unless all have the same version,
-// LibTorch, configuration, data and number of parameters.
-void check_alike(distributed::Group& group, const Config& config, const Task& task, std::int64_t parameters);
+// Error on all ranks, naming the first difference, unless all have the same version, LibTorch, configuration,
+// data, number of parameters and type of device.
+void check_alike(distributed::Group& group, const Config& config, const Task& task, std::int64_t parameters,
+                 const torch::Device& device = torch::kCPU);
 
-// Error when a rank would get no part of a batch.
+// Error if a rank would get no part of a batch.
 void check_parts(const distributed::Group& group, const Config& config);
 
 // From rank 0.
 void broadcast_state(distributed::Group& group, State& state);
 
-// The numbers on which predictions depend, from rank 0.
+// Sends the task's constants from rank 0.
 void broadcast_constants(distributed::Group& group, Task& task);
 
-// Of all numbers of some tensors.
+// The checksum of some tensors.
 std::string checksum_of(const NamedTensors& tensors);
 
 }  // namespace gcan::train

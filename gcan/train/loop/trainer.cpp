@@ -6,6 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/autocast.h"
+#include "gcan/nn/device.h"
+#include "gcan/train/device.h"
+#include "gcan/train/files/result_json.h"
 #include "gcan/train/loop/together.h"
 
 namespace gcan::train {
@@ -22,6 +26,15 @@ NamedTensors copies(const NamedTensors& tensors) {
 }
 
 }  // namespace
+
+c10::optional<torch::ScalarType> autocast_of(const config::Options& options, const torch::Device& device) {
+  const std::string& name = options.text("autocast");
+  if (name == "none") return c10::nullopt;
+  if (name == "float16" && device.is_cpu()) {
+    throw Error("train.autocast=float16 is for GPUs; on the CPU set it to bfloat16 or none");
+  }
+  return name == "float16" ? torch::kHalf : torch::kBFloat16;
+}
 
 class Trainer::Stopwatch {
  public:
@@ -50,8 +63,9 @@ Averaged::~Averaged() {
 Metrics judge(models::Network& network, Task& task, Split split, Depth depth) {
   const torch::NoGradGuard no_grad;
   network.eval();
+  const torch::Device device = nn::device_of(network);
   Metrics metrics = task.evaluate(
-      split, [&](const torch::Tensor& x) { return network.forward(x); }, depth);
+      split, [&](const torch::Tensor& x) { return network.forward(sent_to(device, x)).cpu(); }, depth);
   network.train();
   return metrics;
 }
@@ -67,10 +81,13 @@ Trainer::Trainer(const Config& config, models::Network& network, Task& task, con
       seed_(static_cast<std::uint64_t>(options_.integer("seed"))),
       steps_(options_.integer("steps")),
       accumulate_(options_.integer("accumulate")),
+      device_(nn::device_of(network)),
+      autocast_(autocast_of(options_, device_)),
       optimizer_(network, options_),
       schedule_(options_),
       order_(seed_, task.size(Split::train), options_.integer("batch")),
       checkpoints_(folder) {
+  if (autocast_ == torch::kHalf) loss_scale_.emplace();
   if (group_.first()) {
     const distributed::Group::Busy busy(group_);
     checkpoints_.clean();
@@ -78,10 +95,10 @@ Trainer::Trainer(const Config& config, models::Network& network, Task& task, con
   }
   if (!group_.alone()) begin_together();
   first_step_ = state_.step;
-  if (group_.first()) log_.emplace(fmt::format("{}/metrics.jsonl", folder), state_.step);
+  if (group_.first()) log_.emplace(metrics_path(folder), state_.step);
 }
 
-// All start from what rank 0 has.
+// All ranks start from rank 0's state.
 void Trainer::begin_together() {
   const auto [begin, end] = group_.share(options_.integer("batch"));
   share_ = static_cast<double>(end - begin) / static_cast<double>(options_.integer("batch"));
@@ -93,10 +110,11 @@ void Trainer::begin_together() {
   optimizer_.sum_over(group_, wire, [&] {
     const std::int64_t example = 0;
     const Batch batch = task_.batch(Split::train, std::span(&example, 1), {});
-    task_.loss(network_.forward(batch.input), batch.target).backward();
+    loss_of({sent_to(device_, batch.input), sent_to(device_, batch.target)}).backward();
   });
   copy_by_name(kept, weights_of(network_), "the first weights");
   broadcast_state(group_, state_);
+  if (loss_scale_ && state_.loss_scale > 0) loss_scale_->restore(state_.loss_scale, state_.scaled_row);
   for (const NamedTensors& tensors : {weights_of(network_), optimizer_.average(), optimizer_.state()}) {
     for (const auto& [name, tensor] : tensors) group_.broadcast(tensor);
   }
@@ -118,16 +136,35 @@ Batch Trainer::own_part_of(std::int64_t batch) {
   return now;
 }
 
+// On the device, where it was perhaps sent before.
+Batch Trainer::batch_there(std::int64_t batch) {
+  if (ahead_ && ahead_->first == batch) return std::exchange(ahead_, std::nullopt)->second;
+  const Batch here = own_part_of(batch);
+  return {sent_to(device_, here.input), sent_to(device_, here.target)};
+}
+
+torch::Tensor Trainer::loss_of(const Batch& batch) {
+  const Predictor predictor = [&](const torch::Tensor& input) {
+    std::optional<nn::detail::AutocastState::Scope> rounded;
+    if (autocast_) rounded.emplace(nn::detail::AutocastState(device_, *autocast_));
+    return network_.forward(input).to(batch.target.scalar_type());
+  };
+  torch::Tensor loss = task_.training_loss(predictor, batch);
+  if (accumulate_ > 1) loss = loss / static_cast<double>(accumulate_);
+  return share_ != 1 ? loss * share_ : loss;
+}
+
 void Trainer::resume() {
   Snapshot last = checkpoints_.read("last");
   state_ = last.state;
   if (state_.loss_steps < 0) state_.loss_steps = state_.step % options_.integer("log_every");
+  if (loss_scale_ && state_.loss_scale > 0) loss_scale_->restore(state_.loss_scale, state_.scaled_row);
   saved_step_ = state_.step;
   copy_by_name(last.weights, weights_of(network_), "weights.safetensors");
   copy_by_name(last.average, optimizer_.average(), "ema.safetensors");
   for (auto tensor = last.optimizer.begin(); tensor != last.optimizer.end(); ++tensor) {
     if (tensor->first != kGenerator) continue;
-    torch::Generator generator = at::detail::getDefaultCPUGenerator();  // a handle of the one there is
+    torch::Generator generator = at::detail::getDefaultCPUGenerator();  // a handle of the global generator
     generator.set_state(tensor->second);
     last.optimizer.erase(tensor);
     break;
@@ -137,6 +174,10 @@ void Trainer::resume() {
 
 Snapshot Trainer::snapshot(bool with_optimizer) const {
   Snapshot snapshot{state_, weights_of(network_), optimizer_.average(), {}};
+  if (loss_scale_) {
+    snapshot.state.loss_scale = loss_scale_->factor();
+    snapshot.state.scaled_row = loss_scale_->row();
+  }
   if (with_optimizer) {
     snapshot.optimizer = optimizer_.state();
     snapshot.optimizer.emplace_back(kGenerator, at::detail::getDefaultCPUGenerator().get_state());
@@ -146,24 +187,22 @@ Snapshot Trainer::snapshot(bool with_optimizer) const {
 
 void Trainer::fail_at(std::int64_t step, const char* what, double value) const {
   const std::string gradients = optimizer_.largest_gradients();
-  throw Error(fmt::format(
-      "{} is {} at step {}; the largest gradients are those of {}; try a smaller train.learning_rate, "
-      "train.clip or a warm-up{}",
-      what, value, step, gradients,
-      saved_step_ ? fmt::format("; the last checkpoint is of step {}", *saved_step_) : ""));
+  throw Error(
+      fmt::format("{} is {} at step {}; the largest gradients are {}; try a smaller train.learning_rate, "
+                  "train.clip or a warm-up{}",
+                  what, value, step, gradients,
+                  saved_step_ ? fmt::format("; the last checkpoint is of step {}", *saved_step_) : ""));
 }
 
-// Adds the gradients of this rank's part of a batch, counted from 0 over the whole run, and its share of the
-// step's loss.
+// Adds the gradients of this rank's part of a batch (counted from 0 over the whole run) and its part of the
+// loss.
 void Trainer::add_gradients(std::int64_t batch, double& step_loss) {
   const Batch now = own_part_of(batch);
-  torch::Tensor loss = task_.loss(network_.forward(now.input), now.target);
-  if (accumulate_ > 1) loss = loss / static_cast<double>(accumulate_);
-  if (share_ != 1) loss = loss * share_;
+  const torch::Tensor loss = loss_of(now);
   const auto value = loss.item<double>();
   step_loss += value;
-  // Nothing is learned from a loss that is not a number; its gradients are made to be named. Ranks do not
-  // know the others' losses yet; what such a step does to their weights is not saved.
+  // For a non-finite loss, computes gradients only for the error message. Other ranks do not know the loss
+  // yet; their updated weights are not saved.
   if (accumulate_ == 1 && (std::isfinite(value) || !group_.alone()))
     optimizer_.update_in_backward(batch + 1, schedule_(batch + 1));
   if ((batch + 1) % accumulate_ == 0 && !group_.alone()) {
@@ -176,8 +215,38 @@ void Trainer::add_gradients(std::int64_t batch, double& step_loss) {
 
 bool Trainer::stop_wanted() { return observer_.stop && observer_.stop(); }
 
+// The step on another device than the CPU. The host runs ahead of it, and waits once: for the loss and the
+// norm of the gradients, before the update.
+double Trainer::train_step_there(std::int64_t step) {
+  const double factor = loss_scale_ ? loss_scale_->factor() : 1;
+  torch::Tensor sum;
+  for (std::int64_t batch = (step - 1) * accumulate_; batch < step * accumulate_; ++batch) {
+    const torch::Tensor loss = loss_of(batch_there(batch));
+    sum = sum.defined() ? sum + loss.detach() : loss.detach();
+    if (batch + 1 == step * accumulate_ && !group_.alone()) optimizer_.sum_in_backward();
+    (loss_scale_ ? loss * factor : loss).backward();
+    if (batch + 1 < steps_ * accumulate_) ahead_.emplace(batch + 1, batch_there(batch + 1));
+  }
+  optimizer_.finish_sums();
+  const torch::Tensor numbers = torch::stack({sum.to(torch::kFloat64), optimizer_.squared_norm()}).cpu();
+  auto value = numbers[0].item<double>();
+  const double norm = std::sqrt(numbers[1].item<double>()) / factor;
+  if (!group_.alone()) {
+    votes_ = torch::tensor({value, stop_wanted() ? 1.0 : 0.0}, torch::kFloat64);
+    group_.sum(votes_);
+    value = votes_[0].item<double>();
+  }
+  if (!std::isfinite(value)) fail_at(step, "the loss", value);
+  const bool used = loss_scale_ ? loss_scale_->accepts(norm) : std::isfinite(norm);
+  if (!used && (!loss_scale_ || loss_scale_->is_exhausted()))
+    fail_at(step, "the norm of the gradients", norm);
+  if (used) optimizer_.step_with(step, schedule_(step), norm, factor);
+  return value;
+}
+
 double Trainer::train_step(std::int64_t step) {
   optimizer_.clear_gradients();
+  if (!device_.is_cpu()) return train_step_there(step);
   double value = 0;
   for (std::int64_t i = 0; i < accumulate_; ++i) add_gradients((step - 1) * accumulate_ + i, value);
   if (!group_.alone()) {
@@ -216,7 +285,7 @@ void Trainer::validate() {
   }();
   if (!group_.alone()) check_weights();
   state_.valid = metrics.error;
-  // The first one is the best whatever it is, so that there always is one.
+  // The first one always counts as the best.
   if (!state_.best || metrics.error < *state_.best) {
     state_.best = metrics.error;
     state_.best_step = state_.step;
@@ -230,15 +299,15 @@ void Trainer::validate() {
   log_->add(line);
 }
 
-// Ranks that compute with other instructions, or with bad memory, would drift apart unseen.
+// Ranks with other instruction sets or bad memory would diverge silently.
 void Trainer::check_weights() {
   const std::vector<std::string> sums = group_.gather(checksum_of(weights_of(network_)));
   for (int rank = 1; rank < group_.size(); ++rank) {
     if (sums[static_cast<std::size_t>(rank)] == sums[0]) continue;
-    throw Error(
-        fmt::format("the weights of {} are not those of rank 0 at step {}; are its processor and its SIMD "
-                    "level the same?",
-                    group_.name_of(rank), state_.step));
+    throw Error(fmt::format(
+        "the weights of {} differ from those of rank 0 at step {}; are its processor and its SIMD "
+        "level the same?",
+        group_.name_of(rank), state_.step));
   }
 }
 
@@ -253,7 +322,7 @@ void Trainer::save() {
   const distributed::Group::Busy busy(group_);
   log_->flush();
   const Snapshot last = snapshot(true);
-  // Before the first validation nothing is better than what there is.
+  // Before the first validation the current weights are the best.
   if (!new_best_ && !checkpoints_.exists()) {
     checkpoints_.save(last, snapshot(false));
   } else {

@@ -7,7 +7,8 @@
 
 #include "gcan/distributed/group.h"
 #include "gcan/train/files/checkpoint.h"
-#include "gcan/train/files/metrics_log.h"
+#include "gcan/train/files/metrics_file.h"
+#include "gcan/train/loop/loss_scale.h"
 #include "gcan/train/loop/optimizer.h"
 #include "gcan/train/loop/order.h"
 #include "gcan/train/loop/schedule.h"
@@ -15,7 +16,8 @@
 
 namespace gcan::train {
 
-// Weights of a network exchanged for their running average as long as the object lives; nothing without EMA.
+// Replaces the weights of a network by their running average during the object's lifetime; no effect without
+// EMA.
 class Averaged {
  public:
   Averaged(const torch::nn::Module& network, const NamedTensors& average);
@@ -27,33 +29,40 @@ class Averaged {
   NamedTensors parameters_, kept_;
 };
 
-// Metrics of a network in evaluation mode, without gradients; it is in training mode afterwards.
+// The mixed-precision type of train.autocast; empty for "none". Error for float16 on the CPU.
+c10::optional<torch::ScalarType> autocast_of(const config::Options& train, const torch::Device& device);
+
+// Evaluates a network on its device, in evaluation mode without gradients and autocast, then restores
+// training mode.
 Metrics judge(models::Network& network, Task& task, Split split, Depth depth);
 
-// The loop: steps, log, validation and checkpoints of one run in its folder, from its last checkpoint on.
+// The training loop of a run: steps, log, validation and checkpoints, starting from the last checkpoint.
 //
 //   Trainer trainer(config, *network, *task, folder, observer);
 //   const bool complete = trainer.run();
 class Trainer {
  public:
-  // The network holds the run's first weights, or any when there is a checkpoint.
-  // The ranks of a group train it together: a batch is cut among them, and rank 0 writes.
+  // The network has the initial weights, unless there is a checkpoint, and is trained on its parameters'
+  // device. The ranks of a group split each batch, and rank 0 writes.
   Trainer(const Config& config, models::Network& network, Task& task, const std::string& folder,
           const Observer& observer, std::shared_ptr<distributed::Group> group = nullptr);
 
-  // Trains to the end, or until the observer says stop, and saves. Whether the end was reached.
+  // Trains to the end, or until the observer requests a stop, and saves. Returns whether the end was reached.
   bool run();
 
   [[nodiscard]] const State& state() const { return state_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Adds the time of its life to a number of seconds.
+  // Adds the object's lifetime to a number of seconds.
   class Stopwatch;
 
   void resume();
   void begin_together();
   Batch own_part_of(std::int64_t batch);
+  Batch batch_there(std::int64_t batch);
+  torch::Tensor loss_of(const Batch& batch);
+  double train_step_there(std::int64_t step);
   void check_weights();
   bool stop_wanted();
   double train_step(std::int64_t step);
@@ -75,11 +84,15 @@ class Trainer {
   std::uint64_t seed_;
   std::int64_t steps_;
   std::int64_t accumulate_;
+  torch::Device device_;
+  c10::optional<torch::ScalarType> autocast_;
+  std::optional<LossScale> loss_scale_;                  // of float16
+  std::optional<std::pair<std::int64_t, Batch>> ahead_;  // the next batch, on its way to the device
   Optimizer optimizer_;
   Schedule schedule_;
   Order order_;
-  double share_ = 1;     // of a batch
-  torch::Tensor votes_;  // of all ranks for this step: the loss, and how many want to stop
+  double share_ = 1;     // this rank's part of a batch
+  torch::Tensor votes_;  // summed over ranks: the loss and the number of stop requests
   distributed::Group::Pending voting_;
   CheckpointFolder checkpoints_;
   State state_;

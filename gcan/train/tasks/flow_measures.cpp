@@ -12,7 +12,7 @@ std::int64_t columns(const data::Description& d) {
   return static_cast<std::int64_t>(d.space[1].values.size());
 }
 
-// The share of a point of each row in the whole area; a file that does not say has equal ones.
+// The area fraction of a point in each row; equal for all if the file has none.
 torch::Tensor areas(const data::Description& d) {
   torch::Tensor area = d.area.empty() ? torch::ones({rows(d)}, torch::kFloat64) : doubles(d.area);
   area = area / (area.sum() * static_cast<double>(columns(d)));
@@ -43,7 +43,7 @@ torch::Tensor FlowMeasures::mass(const torch::Tensor& frames) const {
   return area_mean(frames.select(-3, *scalar_));
 }
 
-// Differences of the neighbours on both sides, at an edge of the one there is.
+// Central differences, one-sided at the edges.
 torch::Tensor FlowMeasures::slope(const torch::Tensor& plane, std::int64_t axis) const {
   const std::int64_t dim = axis - 2, count = plane.size(dim);
   const torch::Tensor at = axis == 0 ? at_[0].unsqueeze(1) : at_[1].unsqueeze(0);
@@ -60,7 +60,7 @@ torch::Tensor FlowMeasures::slope(const torch::Tensor& plane, std::int64_t axis)
 torch::Tensor FlowMeasures::vorticity(const torch::Tensor& frames) const {
   const torch::Tensor first = frames.select(-3, *vector_).to(torch::kFloat64);
   const torch::Tensor second = frames.select(-3, *vector_ + 1).to(torch::kFloat64);
-  // Rows are latitudes and components go east and north, against x, y for both in a box.
+  // On the sphere rows are latitudes and components point east and north; in a box both follow x, y.
   if (sphere_) return (slope(second, 1) - slope(first * cosine_, 0)) / cosine_;
   return slope(second, 0) - slope(first, 1);
 }

@@ -1,4 +1,4 @@
-// What predictions of fluid data are worth: the evaluation of FluidTask.
+// FluidTask's evaluation of predictions.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Whole = std::int64_t;
 
-// Stretches per call of the predictor in an evaluation.
+// Windows per call of the predictor in an evaluation.
 constexpr Whole kEvaluated = 8;
 constexpr Whole kShortRollout = 5;
 
@@ -30,17 +30,22 @@ torch::Tensor squares(const torch::Tensor& difference) {
 
 }  // namespace
 
-torch::Tensor roll_out(const Predictor& predictor, const torch::Tensor& history, std::int64_t steps) {
+torch::Tensor moved_on(const torch::Tensor& seen, const torch::Tensor& next, std::int64_t time) {
+  return torch::cat({seen, next}, time).narrow(time, next.size(time), seen.size(time)).contiguous();
+}
+
+torch::Tensor roll_out(const Predictor& predictor, const torch::Tensor& history, std::int64_t steps,
+                       std::int64_t time) {
   std::vector<torch::Tensor> frames;
   torch::Tensor seen = history;
   for (Whole done = 0; done < steps;) {
     torch::Tensor next = predictor(seen);
-    const Whole count = std::min(next.size(1), steps - done);
-    frames.push_back(next.narrow(1, 0, count));
-    seen = torch::cat({seen, next}, 1).narrow(1, next.size(1), history.size(1)).contiguous();
+    const Whole count = std::min(next.size(time), steps - done);
+    frames.push_back(next.narrow(time, 0, count));
+    seen = moved_on(seen, next, time);
     done += count;
   }
-  return torch::cat(frames, 1);
+  return torch::cat(frames, time);
 }
 
 std::vector<std::int64_t> FluidTask::evaluation_starts() const {
@@ -51,8 +56,8 @@ std::vector<std::int64_t> FluidTask::evaluation_starts() const {
   return starts;
 }
 
-// Of some stretches of a trajectory, summed over them: the mean squares of each frame and plane, and for each
-// field the sizes of the errors against those of the truth. One row of numbers.
+// Sums over some windows of a trajectory, as a row of numbers: mean squared errors of each frame and plane,
+// and relative errors of each field.
 torch::Tensor FluidTask::one_step_row(const torch::Tensor& all, std::span<const Whole> starts,
                                       const Predictor& predictor) const {
   std::vector<torch::Tensor> inputs, targets;
@@ -108,12 +113,12 @@ Metrics FluidTask::one_step(Split split, const Predictor& predictor) {
   return metrics;
 }
 
-// Sums over trajectories of what is measured along rollouts.
+// Metrics of rollouts, summed over trajectories.
 struct FluidTask::Rollouts {
   torch::Tensor error, mass, mass_truth, enstrophy_start, enstrophy, enstrophy_truth, spectrum,
       spectrum_truth;
 
-  // All numbers in a row, and back again.
+  // Conversion to and from a row of numbers.
   [[nodiscard]] torch::Tensor row() const {
     std::vector<torch::Tensor> parts;
     for (const torch::Tensor* part : {&error, &mass, &mass_truth, &enstrophy_start, &enstrophy,
@@ -146,7 +151,7 @@ struct FluidTask::Rollouts {
   }
 };
 
-// Of the examples [first, end), together in one call of the predictor at a time.
+// Rolls out the examples [first, end) as one batch.
 FluidTask::Rollouts FluidTask::rollouts_of(Split split, Whole first, Whole end, Whole steps,
                                            const Predictor& predictor) {
   const Normalisation& normal = store_.normalisation();

@@ -23,7 +23,8 @@ std::vector<FluidPlane> planes_of(const TrajectoryStore& store) {
 }  // namespace
 
 FluidRollout roll_out(const std::string& run, Checkpoint checkpoint, Split split, std::int64_t trajectory,
-                      std::int64_t start, std::int64_t steps, const std::string& data_file) {
+                      std::int64_t start, std::int64_t steps, const std::string& data_file,
+                      const torch::Device& device) {
   const std::unique_ptr<Task> data = task_of(run, data_file);
   auto* task = dynamic_cast<FluidTask*>(data.get());
   if (task == nullptr) throw Error(fmt::format("'{}' is not a fluid run", run));
@@ -38,16 +39,16 @@ FluidRollout roll_out(const std::string& run, Checkpoint checkpoint, Split split
   const std::int64_t history = task->history(), most = frames - history - start;
   if (start < 0 || most < 1 || steps < 0 || steps > most) {
     throw Error(
-        fmt::format("{} steps from frame {} on do not fit: a trajectory has {} frames, of which the "
-                    "network needs {} before the first step",
+        fmt::format("cannot predict {} steps from frame {}: a trajectory has {} frames, of which the network "
+                    "needs {} before the first step",
                     steps, start, frames, history));
   }
   const std::int64_t count = steps == 0 ? most : steps;
   const torch::NoGradGuard no_grad;
-  const Loaded loaded = load(run, checkpoint);
+  const Loaded loaded = load(run, checkpoint, device);
   const torch::Tensor all = store.trajectory(task->trajectory_of(split, trajectory));
   const torch::Tensor input = all.narrow(0, start, history);
-  const auto predictor = [&](const torch::Tensor& x) { return loaded.network->forward(x); };
+  const auto predictor = [&](const torch::Tensor& x) { return loaded.predict(x); };
   const torch::Tensor prediction = roll_out(predictor, input.unsqueeze(0).contiguous(), count).squeeze(0);
   const Normalisation& normal = store.normalisation();
   const auto first = description.frame_times.begin() + start + history;

@@ -13,8 +13,7 @@ struct FluidPlane {
   std::string name, unit;
 };
 
-// What a network makes of a stretch of a trajectory, each frame predicted from its own ones before, in the
-// units of the file.
+// A network's rollout from frames of a trajectory, in the units of the file.
 struct FluidRollout {
   data::Description description;
   std::vector<FluidPlane> planes;
@@ -24,9 +23,10 @@ struct FluidRollout {
   std::string model;                 // "GCA-UNet"
 };
 
-// From the frame `start` of a split's trajectory on; `steps` 0: as many as the data has. Error for a run of
-// other data, and for a stretch that is not there.
+// Starts at the frame `start` of a trajectory of the split; `steps` 0: to the end of the trajectory. Error
+// for other kinds of runs and for frames out of range.
 FluidRollout roll_out(const std::string& run, Checkpoint checkpoint, Split split, std::int64_t trajectory,
-                      std::int64_t start, std::int64_t steps, const std::string& data_file = "");
+                      std::int64_t start, std::int64_t steps, const std::string& data_file = "",
+                      const torch::Device& device = torch::kCPU);
 
 }  // namespace gcan::train

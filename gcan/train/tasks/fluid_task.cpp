@@ -8,6 +8,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/base/philox.h"
+#include "gcan/base/random.h"
 #include "gcan/base/statistics.h"
 #include "gcan/files/checksum.h"
 
@@ -28,13 +29,13 @@ std::vector<std::string> split_names(const std::string& text) {
 std::string existing(const std::string& file) {
   if (file.empty()) {
     throw Error(
-        "data.file is not given; make one with 'gcan simulate shallow-water' or 'gcan simulate "
-        "navier-stokes' and say --set data.file=FILE");
+        "data.file is not set; make a file with 'gcan simulate shallow-water' or 'gcan simulate "
+        "navier-stokes' and give it with --set data.file=FILE");
   }
   return file;
 }
 
-// The usual time between frames: the first two of a shallow-water file are closer than the others.
+// The median time between frames: in a shallow-water file the first interval is shorter.
 double frame_seconds(const std::vector<double>& times) {
   std::vector<double> intervals;
   for (std::size_t i = 1; i < times.size(); ++i) intervals.push_back(times[i] - times[i - 1]);
@@ -46,16 +47,29 @@ void take_last(std::vector<int>& from, std::vector<int>& to, Whole count) {
   from.erase(from.end() - count, from.end());
 }
 
-// A number in [0, count) that belongs to the visit of a trajectory. The order of visits uses the same seed
-// with counters that have an epoch in their upper half; the mark keeps these apart from them.
-Whole drawn(const Visit& visit, int trajectory, Whole count) {
-  constexpr std::uint32_t kMark = 0x464c4f57;
+// What a random number is for. Each purpose has counters of its own, apart from those of the order of visits,
+// which uses the same seed.
+enum class Draw : std::uint32_t { start = 0x464c4f57, pushforward = 0x50555348, noise = 0x4e4f4953 };
+
+// A random number in [0, count) for a visit of a trajectory.
+Whole drawn(const Visit& visit, int trajectory, Whole count, Draw purpose) {
+  const auto mark = static_cast<std::uint32_t>(purpose);
   const auto step = static_cast<std::uint64_t>(visit.step);
   const auto bits = base::philox4x32(
       {static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32),
-       static_cast<std::uint32_t>(trajectory), kMark},
-      {static_cast<std::uint32_t>(visit.seed), static_cast<std::uint32_t>(visit.seed >> 32) ^ kMark});
+       static_cast<std::uint32_t>(trajectory), mark},
+      {static_cast<std::uint32_t>(visit.seed), static_cast<std::uint32_t>(visit.seed >> 32) ^ mark});
   return static_cast<Whole>((std::uint64_t{bits[0]} * static_cast<std::uint64_t>(count)) >> 32);
+}
+
+// Normal numbers that belong to the visit of a trajectory, shaped as its frames.
+torch::Tensor noise_of(const Visit& visit, int trajectory, const torch::Tensor& frames) {
+  const torch::Tensor noise = torch::empty(frames.sizes(), torch::kFloat64);
+  const auto mark = static_cast<std::uint64_t>(Draw::noise) << 32;
+  base::fill_normals(visit.seed ^ mark,
+                     (static_cast<std::uint64_t>(visit.step) << 24) ^ static_cast<std::uint64_t>(trajectory),
+                     std::span(noise.data_ptr<double>(), static_cast<std::size_t>(noise.numel())));
+  return noise.to(frames.scalar_type());
 }
 
 }  // namespace
@@ -66,12 +80,21 @@ FluidTask::FluidTask(const config::Options& data)
       future_(data.integer("future")),
       windows_(data.integer("windows")),
       rollout_(data.integer("rollout")),
+      unroll_(data.integer("unroll")),
+      pushforward_(data.integer("pushforward")),
+      noise_(data.number("noise")),
       store_(path_, split_names(data.text("names")), data.integer("memory")),
       measures_(store_.file().description(), store_.planes()) {
   check_fields(data);
   if (history_ + future_ > frames()) {
-    throw Error(fmt::format("data.history + data.future is {}, and a trajectory of '{}' has {} frames",
+    throw Error(fmt::format("data.history + data.future is {}, but a trajectory of '{}' has {} frames",
                             history_ + future_, path_, frames()));
+  }
+  if (const Whole predicted = (pushforward_ + unroll_) * future_; history_ + predicted > frames()) {
+    throw Error(fmt::format(
+        "data.unroll and data.pushforward ask for {} frames in a row, but a trajectory of '{}' has "
+        "{}; lower one of them",
+        history_ + predicted, path_, frames()));
   }
   find_splits(data);
   leave_out_failed();
@@ -83,7 +106,7 @@ FluidTask::FluidTask(const config::Options& data)
 
 FluidTask::~FluidTask() = default;
 
-// The file's kinds of fields must be the ones that the network was told.
+// The kinds of the file's fields must be those of the configuration.
 void FluidTask::check_fields(const config::Options& data) const {
   std::vector<std::string> kinds, described;
   for (const std::size_t field : store_.fields()) {
@@ -93,7 +116,7 @@ void FluidTask::check_fields(const config::Options& data) const {
   }
   if (kinds == split_names(data.text("fields"))) return;
   throw Error(fmt::format(
-      "data.fields is \"{}\", and '{}' gives {}; say data.fields=\"{}\", or choose and order them with "
+      "data.fields is \"{}\", but '{}' has {}; set data.fields=\"{}\", or choose and order fields with "
       "data.names",
       data.text("fields"), path_, fmt::join(described, ", "), fmt::join(kinds, ",")));
 }
@@ -104,13 +127,13 @@ void FluidTask::find_splits(const config::Options& data) {
     splits_[static_cast<std::size_t>(d.split_of(i))].push_back(i);
   }
   for (const Split split : {Split::test, Split::valid}) {
-    // A file without splits of its own: the last ones are held out.
+    // A file without own splits: holds out the last trajectories.
     auto& own = splits_[static_cast<std::size_t>(split)];
     const Whole asked = data.integer(to_string(split));
     if (!own.empty() || asked == 0) continue;
     if (asked >= size(Split::train)) {
       problems_[static_cast<std::size_t>(split)] =
-          fmt::format("data.{} asks for {} trajectories, and '{}' has {} to take them from; set it to less",
+          fmt::format("data.{} asks for {} trajectories, but '{}' has only {} to choose from; set it to less",
                       to_string(split), asked, path_, size(Split::train));
       continue;
     }
@@ -119,13 +142,13 @@ void FluidTask::find_splits(const config::Options& data) {
   for (std::size_t i = 0; i < splits_.size(); ++i) {
     const char* name = to_string(static_cast<Split>(i));
     if (splits_[i].empty() || data.integer(name) <= size(static_cast<Split>(i))) continue;
-    problems_[i] = fmt::format("data.{} asks for {} trajectories, and '{}' has {}; set it to at most that",
+    problems_[i] = fmt::format("data.{} asks for {} trajectories, but '{}' has {}; set it to at most that",
                                name, data.integer(name), path_, splits_[i].size());
     splits_[i].clear();
   }
 }
 
-// As many of a split as are asked for; why there are none.
+// Limits a split to the requested size, and notes why it is empty.
 void FluidTask::take_split(Split split, const config::Options& data) {
   const auto i = static_cast<std::size_t>(split);
   const char* name = to_string(split);
@@ -134,8 +157,7 @@ void FluidTask::take_split(Split split, const config::Options& data) {
   if (!splits_[i].empty() || !problems_[i].empty()) return;
   problems_[i] = fmt::format("'{}' has no trajectories for the split '{}'; simulate them with --{} N", path_,
                              name, name);
-  if (split != Split::train)
-    problems_[i] += fmt::format(", or hold some of the file's out with --set data.{}=N", name);
+  if (split != Split::train) problems_[i] += fmt::format(", or hold some out with --set data.{}=N", name);
 }
 
 void FluidTask::require(Split split) const {
@@ -172,13 +194,14 @@ void FluidTask::leave_out_damaged() {
 }
 
 void FluidTask::normalise(const std::string& how) {
-  if (training_.empty()) return;  // a run brings the numbers of its own training data
+  if (training_.empty()) return;  // a run has stored the constants of its training data
   if (how == "fields") store_.normalise_by(Normalisation::of_fields(store_.planes(), plane_moments()));
   if (how == "public") store_.normalise_by(by_points());
 }
 
-// Of all training trajectories of the file, whatever part of them is used: errors of networks with more and
-// less data are then in the same units. What the writer noted, unless some were left out since.
+// Over all training trajectories of the file, even if fewer are used, so that errors of networks trained on
+// more or less data have the same units. Reads the statistics in the file, unless some trajectories are left
+// out.
 std::vector<data::Moments> FluidTask::plane_moments() const {
   const auto count = static_cast<std::size_t>(store_.plane_count());
   std::vector<data::Moments> planes;
@@ -219,7 +242,7 @@ void FluidTask::find_checksum() {
   std::string text = fmt::format("{} {} {} {}", d.dataset, d.frames(), d.frame_points(), d.trajectories());
   for (const auto& split : splits_) text += fmt::format(" [{}]", fmt::join(split, " "));
   std::uint32_t sum = files::crc32(std::as_bytes(std::span(text)));
-  // One trajectory of each split stands for all, so that starting does not read a whole large file.
+  // Includes one trajectory of each split, because reading a whole large file would take too long.
   for (const auto& split : splits_) {
     if (split.empty()) continue;
     const torch::Tensor frames = store_.read(split.front());
@@ -255,19 +278,32 @@ int FluidTask::trajectory_of(Split split, std::int64_t example) const {
   return splits_[static_cast<std::size_t>(split)].at(static_cast<std::size_t>(example));
 }
 
-std::int64_t FluidTask::start_of(const Asked& asked, std::int64_t index) const {
+// One of an evaluation; in training those with a gradient and, before them, as many without as the visit
+// says, the same for all its examples. Without a visit the most there can be.
+std::int64_t FluidTask::predictions_of(const Asked& asked) const {
+  if (asked.split != Split::train) return 1;
+  if (asked.visit.step == 0) return pushforward_ + unroll_;
+  return drawn(asked.visit, 0, pushforward_ + 1, Draw::pushforward) + unroll_;
+}
+
+std::int64_t FluidTask::start_of(const Asked& asked, std::int64_t index, std::int64_t predicted) const {
   if (asked.split != Split::train || asked.visit.step == 0) return 0;
-  return drawn(asked.visit, trajectory_of(asked.split, index), frames() - history_ - future_ + 1);
+  return drawn(asked.visit, trajectory_of(asked.split, index), frames() - history_ - predicted + 1,
+               Draw::start);
 }
 
 Batch FluidTask::make_batch(const Asked& asked) {
   require(asked.split);
+  const bool noisy = noise_ > 0 && asked.split == Split::train && asked.visit.step > 0;
+  const Whole predicted = predictions_of(asked) * future_;
   std::vector<torch::Tensor> inputs, targets;
   for (const Whole index : asked.indices) {
-    const torch::Tensor all = store_.trajectory(trajectory_of(asked.split, index));
-    const Whole start = start_of(asked, index);
-    inputs.push_back(all.narrow(0, start, history_));
-    targets.push_back(all.narrow(0, start + history_, future_));
+    const int trajectory = trajectory_of(asked.split, index);
+    const torch::Tensor all = store_.trajectory(trajectory);
+    const Whole start = start_of(asked, index, predicted);
+    const torch::Tensor given = all.narrow(0, start, history_);
+    inputs.push_back(noisy ? given + noise_ * noise_of(asked.visit, trajectory, given) : given);
+    targets.push_back(all.narrow(0, start + history_, predicted));
   }
   return {torch::stack(inputs), torch::stack(targets)};
 }
@@ -294,6 +330,21 @@ Batch FluidTask::batch(Split split, std::span<const std::int64_t> indices, const
 
 torch::Tensor FluidTask::loss(const torch::Tensor& prediction, const torch::Tensor& target) const {
   return torch::mse_loss(prediction, target) * static_cast<double>(target.size(1) * target.size(2));
+}
+
+torch::Tensor FluidTask::training_loss(const Predictor& predictor, const Batch& batch) const {
+  const Whole predictions = batch.target.size(1) / future_, first = std::max<Whole>(0, predictions - unroll_);
+  torch::Tensor seen = batch.input, sum;
+  for (Whole i = 0; i < predictions; ++i) {
+    const torch::AutoGradMode with_gradient(i >= first && torch::GradMode::is_enabled());
+    const torch::Tensor next = predictor(seen);
+    if (i >= first) {
+      const torch::Tensor loss_here = loss(next, batch.target.narrow(1, i * future_, future_));
+      sum = sum.defined() ? sum + loss_here : loss_here;
+    }
+    if (i + 1 < predictions) seen = moved_on(seen, next);
+  }
+  return predictions - first > 1 ? sum / static_cast<double>(predictions - first) : sum;
 }
 
 std::int64_t FluidTask::memory() const {

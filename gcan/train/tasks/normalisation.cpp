@@ -10,7 +10,7 @@
 namespace gcan::train {
 namespace {
 
-// A field that never changes has no deviation to divide by: it is only centred.
+// A constant field has no deviation to divide by and is only centred.
 double divisor(double deviation) { return deviation > 0 ? deviation : 1.0; }
 
 }  // namespace
@@ -63,9 +63,10 @@ void Normalisation::restore(const NamedTensors& tensors) {
   };
   for (const auto& [name, tensor] : tensors) {
     if ((name != "mean" && name != "scale") || !fits(tensor)) {
-      throw Error(fmt::format(
-          "the run's normalisation has '{}' of shape ({}), and the data has {} planes; it is of other data",
-          name, fmt::join(tensor.sizes(), ", "), mean_.size(0)));
+      throw Error(
+          fmt::format("the run's normalisation has '{}' of shape ({}), but the data has {} planes; it "
+                      "belongs to other data",
+                      name, fmt::join(tensor.sizes(), ", "), mean_.size(0)));
     }
     (name == "mean" ? read.mean_ : read.scale_) = tensor;
   }

@@ -30,7 +30,7 @@ const DataKind& find_data_kind(const std::string& name) {
   for (const DataKind& kind : data_kinds()) {
     if (kind.name == name) return kind;
   }
-  throw Error("the data '" + data_entry(name).name + "' is listed, but nothing reads it");
+  throw Error("the data '" + data_entry(name).name + "' is listed, but has no task");
 }
 
 }  // namespace gcan::train

@@ -1,11 +1,11 @@
 #pragma once
 
-// gcan/train: from a configuration to a trained network in a run folder: tasks, optimiser, schedule, loop,
-// checkpoints, evaluation. Entry point: run.h. Nothing here parses arguments, draws pictures or changes a
-// setting of the host program.
+// gcan/train: trains networks from configurations into run folders: tasks, optimiser, schedule, loop,
+// checkpoints, evaluation. Entry point: run.h. This module does not parse arguments, draw pictures or change
+// settings of the host program.
 //
-// This header: a task is data and what a prediction of it is worth. A new one is a class derived from Task
-// and its lines in data_kinds() and, with its keys, in keys.cpp.
+// This header: a task provides data and evaluates predictions. A new one is a class derived from Task, a line
+// in data_kinds(), and its keys in keys.cpp.
 
 #include <cstdint>
 #include <functional>
@@ -31,29 +31,29 @@ namespace gcan::train {
 
 using data::Split;
 
-// What is known of some data, by name: Task::record().
+// Facts about some data, by name: Task::record().
 using DataRecord = std::vector<std::pair<std::string, config::Value>>;
 
-// Examples along the first dimension of both.
+// The first dimension of both counts examples.
 struct Batch {
   torch::Tensor input, target;
 };
 
-// How much of an evaluation: `quick` what chooses the best checkpoint, `full` everything that a table shows.
+// The extent of an evaluation: `quick` selects the best checkpoint, `full` computes everything that a table
+// shows.
 enum class Depth { quick, full };
 
-// Whatever predicts: a network, or a formula.
+// A network or a formula.
 using Predictor = std::function<torch::Tensor(const torch::Tensor& input)>;
 
-// Names a visit of the examples. A task that draws random numbers (a start time, an augmentation) draws
-// them as a function of the visit and of the example, never from a state, so that a resumed run sees the
-// same ones.
+// Identifies a visit of the examples. Random choices of a task (a start time, an augmentation) must be
+// functions of the visit and the example, without state, so that a resumed run makes the same ones.
 struct Visit {
   std::uint64_t seed = 0;
   std::int64_t step = 0;
 };
 
-// Data in three splits, the loss to train with, and the numbers to judge by.
+// Data in three splits, a loss and metrics.
 //
 //   const auto task = make_task(options);                     // options of section "data"
 //   const Batch batch = task->batch(Split::train, indices, visit);
@@ -65,44 +65,52 @@ class Task {
 
   [[nodiscard]] virtual std::int64_t size(Split split) const = 0;
 
-  // Error, with the reason and what to do, unless the split has examples. Only what is used must be there:
-  // batch(), evaluate() and trivial() of an empty split are this Error.
+  // Error, with the reason and the remedy, if the split is empty. A split may be empty as long as it is not
+  // used: batch(), evaluate() and trivial() throw this Error.
   virtual void require(Split split) const;
 
-  // The examples of these indices, in this order.
+  // The examples with these indices, in this order.
   virtual Batch batch(Split split, std::span<const std::int64_t> indices, const Visit& visit) = 0;
 
-  // Says that batch() will be asked for this next, so that it can be read in the background.
+  // Announces the next call of batch(), which may then be prepared in the background.
   virtual void expect(Split /*split*/, std::span<const std::int64_t> /*indices*/, const Visit& /*visit*/) {}
 
-  // A scalar with a gradient.
+  // A differentiable scalar.
   [[nodiscard]] virtual torch::Tensor loss(const torch::Tensor& prediction,
                                            const torch::Tensor& target) const = 0;
 
-  // Over the whole split, without gradients; a task may call the predictor on its own predictions.
+  // The loss of a training batch: of one prediction, unless the task trains through several.
+  [[nodiscard]] virtual torch::Tensor training_loss(const Predictor& predictor, const Batch& batch) const {
+    return loss(predictor(batch.input), batch.target);
+  }
+
+  // Over the whole split, without gradients; a task may feed predictions back to the predictor.
   virtual Metrics evaluate(Split split, const Predictor& predictor, Depth depth) = 0;
 
-  // What needs no network ("constant velocity", "persistence"), by name: a network must beat these.
+  // Predictors that learn nothing ("constant velocity", "persistence"), by name, for comparison.
   virtual std::vector<std::pair<std::string, Metrics>> trivial(Split split) = 0;
 
-  // What a run records of its data: the file, its checksum, sizes. "checksum" tells other data apart,
-  // "judged" other examples to judge by; "fields", "units", "axes", "grid" and "frame_seconds" are compared
-  // where the network meets other data (data_check.h).
+  // A run's record of its data: the file, its checksum, sizes. "checksum" identifies the data, "judged" the
+  // test examples; "fields", "units", "axes", "grid" and "frame_seconds" are compared when the network is
+  // applied to other data (data_check.h).
   [[nodiscard]] virtual DataRecord record() const = 0;
+  // The part of it that is known without reading the examples. "stored_checksums", computed from the file's
+  // checksums, identifies the data.
+  [[nodiscard]] virtual DataRecord outline() const { return record(); }
 
-  // Numbers of the training data on which predictions depend, such as means to subtract. A run keeps them,
-  // and its network is judged with them on whatever data.
+  // Constants of the training data on which predictions depend, such as means to subtract. A run stores them
+  // and uses them for all data.
   [[nodiscard]] virtual NamedTensors constants() const { return {}; }
   virtual void use_constants(const NamedTensors& /*constants*/) {}
 
-  // Bytes that it will keep in memory at most beyond what it has now.
+  // An upper bound for the additional memory that it will use, in bytes.
   [[nodiscard]] virtual std::int64_t memory() const { return 0; }
 
-  // What a user should know of the data, a sentence each: trajectories that are left out.
+  // Notes on the data for the user, such as trajectories that are left out.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
-  // With whom an evaluation is shared: each process computes its part, and all get the numbers that one alone
-  // would have got. Every process then calls evaluate() and trivial().
+  // Shares evaluations among the processes of a group: each computes a part, and all get the numbers that a
+  // single process would. All processes must then call evaluate() and trivial().
   void share_with(std::shared_ptr<distributed::Group> group) { group_ = std::move(group); }
 
  protected:
@@ -112,14 +120,14 @@ class Task {
   std::shared_ptr<distributed::Group> group_;
 };
 
-// A kind of data, and how its task is made.
+// A kind of data and the factory of its task.
 struct DataKind : DataEntry {
   std::function<std::unique_ptr<Task>(const config::Options&)> make;  // options of section "data"
 };
 
 const std::vector<DataKind>& data_kinds();
 
-// Error for an unknown kind, which says the nearest known one.
+// Error with a suggestion for an unknown kind.
 const DataKind& find_data_kind(const std::string& name);
 
 }  // namespace gcan::train

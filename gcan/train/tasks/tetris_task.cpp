@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "gcan/base/error.h"
 #include "gcan/base/human.h"
 #include "gcan/base/memory.h"
@@ -16,11 +20,11 @@ namespace {
 using Whole = std::int64_t;
 namespace tetris = sim::tetris;
 
-// Trajectories per call of the predictor in an evaluation: enough to be fast, and little enough for networks
-// that hold numbers for all 992 pairs of points.
+// Trajectories per call of the predictor in an evaluation: enough to be fast, and few enough for networks
+// that store features for all 992 pairs of points.
 constexpr std::int64_t kEvaluated = 64;
 
-// How many of a split; 0 with a sentence where that is not possible.
+// The requested size of a split; 0 and a message if that is not possible.
 std::size_t wanted(const config::Options& options, std::size_t split, const data::TetrisFile& file,
                    std::string& problem) {
   const auto asked = static_cast<std::size_t>(options.integer(to_string(static_cast<Split>(split))));
@@ -33,20 +37,26 @@ std::size_t wanted(const config::Options& options, std::size_t split, const data
     return 0;
   }
   if (asked > there) {
-    problem = fmt::format("data.{} asks for {} trajectories, and '{}' has {}; set it to at most that", name,
+    problem = fmt::format("data.{} asks for {} trajectories, but '{}' has {}; set it to at most that", name,
                           asked, file.path(), there);
     return 0;
   }
   return asked == 0 ? there : asked;
 }
 
+std::string existing(const std::string& file) {
+  if (!file.empty()) return file;
+  throw Error(
+      "data.file is not set; make a file with 'gcan simulate tetris' and give it with --set data.file=FILE");
+}
+
 torch::Tensor motions(const std::vector<float>& elements, std::size_t trajectories, int steps) {
-  // The tensor is only read from until it is copied into the one of the task.
+  // The tensor is only read until it is copied.
   return torch::from_blob(const_cast<float*>(elements.data()), {static_cast<Whole>(trajectories), 1, steps,
                                                                 static_cast<Whole>(tetris::kPoints), 3});
 }
 
-// The rows of these indices, by copies of whole rows: index_select() takes a quarter longer.
+// Copies the rows with these indices; index_select() takes a quarter longer.
 torch::Tensor rows_of(const torch::Tensor& all, std::span<const std::int64_t> indices) {
   std::vector<Whole> sizes = all.sizes().vec();
   const std::int64_t count = sizes[0], row = count > 0 ? all.numel() / count : 0;
@@ -87,46 +97,54 @@ torch::Tensor extrapolated(const torch::Tensor& input, std::int64_t steps, int d
 
 }  // namespace
 
-torch::Tensor tetris_fields(const data::TetrisSplit& split, int steps, bool velocities) {
-  const torch::Tensor positions = motions(split.positions, split.trajectories, steps);
-  if (!velocities) return positions.clone();
-  return torch::cat({positions, motions(split.velocities, split.trajectories, steps)}, 1);
-}
-
-TetrisTask::TetrisTask(const config::Options& data) : file_(data.text("file")) {
-  if (file_.empty()) {
-    throw Error("data.file is not given; make one with 'gcan simulate tetris' and say --set data.file=FILE");
-  }
-  const data::TetrisFile file(file_);
+torch::Tensor tetris_fields(const data::TetrisFile& file, Split split, bool velocities, std::size_t count) {
+  const data::TetrisSplit read = velocities ? file.read(split, count) : file.read_positions(split, count);
   const int steps = file.options().steps;
-  const Whole in = data.integer("steps_in"), out = data.integer("steps_out");
-  if (in + out > steps) {
-    throw Error(
-        fmt::format("data.steps_in + data.steps_out is {}, and '{}' has {} steps", in + out, file_, steps));
-  }
-  // Read, joined, and split into input and target.
-  if (const double needed = 3 * static_cast<double>(file.description().bytes());
-      needed > base::free_memory()) {
-    throw Error(
-        fmt::format("reading '{}' takes up to {} of memory, and {} are free; simulate fewer trajectories",
-                    file_, base::size_text(needed), base::size_text(base::free_memory())));
-  }
-  std::uint32_t sum = 0;
-  for (std::size_t i = 0; i < splits_.size(); ++i) {
-    const data::TetrisSplit split = file.read(data::kSplits[i], wanted(data, i, file, problems_[i]));
-    const torch::Tensor all = tetris_fields(split, steps, data.flag("velocities"));
-    splits_[i] = {all.narrow(2, 0, in).contiguous(), all.narrow(2, in, out).contiguous()};
-    std::uint32_t own = 0;
-    for (const torch::Tensor& part : {splits_[i].input, splits_[i].target}) {
-      sum = files::crc32(std::as_bytes(elements(part)), sum);
-      own = files::crc32(std::as_bytes(elements(part)), own);
-    }
-    if (size(static_cast<Split>(i)) > 0) judged_ = fmt::format("{:08x}", own);  // of the last one there is
-  }
-  checksum_ = fmt::format("{:08x}", sum);
+  const torch::Tensor positions = motions(read.positions, read.trajectories, steps);
+  if (!velocities) return positions.clone();
+  return torch::cat({positions, motions(read.velocities, read.trajectories, steps)}, 1);
 }
 
-std::int64_t TetrisTask::size(Split split) const { return of(split).input.size(0); }
+TetrisTask::TetrisTask(const config::Options& data)
+    : file_(existing(data.text("file"))),
+      steps_in_(data.integer("steps_in")),
+      steps_out_(data.integer("steps_out")),
+      velocities_(data.flag("velocities")) {
+  const int steps = file_.options().steps;
+  if (steps_in_ + steps_out_ > steps) {
+    throw Error(fmt::format("data.steps_in + data.steps_out is {}, but '{}' has {} steps",
+                            steps_in_ + steps_out_, file_.path(), steps));
+  }
+  for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = wanted(data, i, file_, problems_[i]);
+}
+
+// Peak memory of reading a split, joining its fields, and cutting them into input and target.
+void TetrisTask::check_memory(Split split) const {
+  const data::TetrisDescription& d = file_.description();
+  const double share = static_cast<double>(size(split)) / std::max(1, d.trajectories());
+  const double needed = (velocities_ ? 3 : 1.5) * static_cast<double>(d.bytes()) * share;
+  const double free = base::free_memory();
+  if (needed <= free) return;
+  throw Error(fmt::format(
+      "reading the split '{}' of '{}' takes up to {} of memory, but {} are free; set data.{} to fewer "
+      "trajectories",
+      to_string(split), file_.path(), base::size_text(needed), base::size_text(free), to_string(split)));
+}
+
+const Batch& TetrisTask::of(Split split) const {
+  std::optional<Batch>& kept = splits_[static_cast<std::size_t>(split)];
+  if (!kept) {
+    check_memory(split);
+    const torch::Tensor all =
+        tetris_fields(file_, split, velocities_, sizes_[static_cast<std::size_t>(split)]);
+    kept = {all.narrow(2, 0, steps_in_).contiguous(), all.narrow(2, steps_in_, steps_out_).contiguous()};
+  }
+  return *kept;
+}
+
+std::int64_t TetrisTask::size(Split split) const {
+  return static_cast<Whole>(sizes_[static_cast<std::size_t>(split)]);
+}
 
 void TetrisTask::require(Split split) const {
   if (size(split) == 0) throw Error(problems_[static_cast<std::size_t>(split)]);
@@ -166,7 +184,7 @@ std::vector<std::pair<std::string, Metrics>> TetrisTask::trivial(Split split) {
   std::vector<std::pair<std::string, Metrics>> result;
   const std::int64_t steps = of(split).target.size(2);
   for (const tetris::TrivialPredictor& trivial : tetris::trivial_predictors()) {
-    // A polynomial needs a position more than its degree.
+    // A polynomial needs one more position than its degree.
     if (trivial.degree >= of(split).input.size(2)) continue;
     const auto predictor = [&](const torch::Tensor& input) {
       return extrapolated(input, steps, trivial.degree);
@@ -177,9 +195,33 @@ std::vector<std::pair<std::string, Metrics>> TetrisTask::trivial(Split split) {
 }
 
 DataRecord TetrisTask::record() const {
-  return {{"file", file_},
-          {"checksum", checksum_},
-          {"judged", judged_},
+  std::uint32_t sum = 0;
+  std::string judged;
+  for (const Split split : data::kSplits) {
+    std::uint32_t own = 0;
+    for (const torch::Tensor& part : {of(split).input, of(split).target}) {
+      sum = files::crc32(std::as_bytes(elements(part)), sum);
+      own = files::crc32(std::as_bytes(elements(part)), own);
+    }
+    if (size(split) > 0) judged = fmt::format("{:08x}", own);  // of the last split that is not empty
+  }
+  DataRecord record = outline();
+  record.insert(record.begin() + 1, {{"checksum", fmt::format("{:08x}", sum)}, {"judged", judged}});
+  return record;
+}
+
+DataRecord TetrisTask::outline() const {
+  std::vector<std::uint32_t> sums;
+  for (const Split split : data::kSplits) {
+    const auto count = sizes_[static_cast<std::size_t>(split)];
+    const std::vector<std::uint32_t> stored = file_.checksums(split, count);
+    sums.push_back(static_cast<std::uint32_t>(count));
+    for (std::size_t i = 0; i < stored.size(); i += velocities_ ? 1 : 2) sums.push_back(stored[i]);
+  }
+  for (const Whole steps : {steps_in_, steps_out_}) sums.push_back(static_cast<std::uint32_t>(steps));
+  return {{"file", file_.path()},
+          {"stored_checksums",
+           fmt::format("{:08x}", files::crc32(std::as_bytes(std::span(std::as_const(sums)))))},
           {"train", size(Split::train)},
           {"valid", size(Split::valid)},
           {"test", size(Split::test)}};

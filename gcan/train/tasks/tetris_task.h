@@ -1,17 +1,20 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <string>
 
 #include "gcan/data/tetris_file.h"
 #include "gcan/train/tasks/task.h"
 
 namespace gcan::train {
 
-// Tetris motions: some steps in, the following ones out, all trajectories in memory. Loss and error are the
-// paper's: squared differences summed over steps and coordinates, averaged over points and trajectories.
+// Tetris motions: predicts steps from the preceding ones. A split is read on first use and then kept in
+// memory. Loss and error are the paper's: squared differences summed over steps and coordinates, averaged
+// over points and trajectories.
 class TetrisTask : public Task {
  public:
-  // Options of data_entry("tetris"); Error when the file cannot be read or is too small for them.
+  // Options of data_entry("tetris"); Error if the file cannot be read or its trajectories are too short.
   explicit TetrisTask(const config::Options& data);
 
   [[nodiscard]] std::int64_t size(Split split) const override;
@@ -22,16 +25,23 @@ class TetrisTask : public Task {
   Metrics evaluate(Split split, const Predictor& predictor, Depth depth) override;
   std::vector<std::pair<std::string, Metrics>> trivial(Split split) override;
   [[nodiscard]] DataRecord record() const override;
+  [[nodiscard]] DataRecord outline() const override;
 
  private:
-  [[nodiscard]] const Batch& of(Split split) const { return splits_[static_cast<std::size_t>(split)]; }
+  [[nodiscard]] const Batch& of(Split split) const;
+  void check_memory(Split split) const;
 
-  std::array<Batch, 3> splits_;          // (trajectories, fields, steps, points, 3)
-  std::array<std::string, 3> problems_;  // why a split is empty
-  std::string file_, checksum_, judged_;
+  data::TetrisFile file_;
+  std::int64_t steps_in_, steps_out_;
+  bool velocities_;
+  std::array<std::size_t, 3> sizes_{};
+  std::array<std::string, 3> problems_;                 // why a split is empty
+  mutable std::array<std::optional<Batch>, 3> splits_;  // read on first use
 };
 
-// Positions, with velocities beside them where asked for: (trajectories, fields, steps, points, 3).
-torch::Tensor tetris_fields(const data::TetrisSplit& split, int steps, bool velocities);
+// The first `count` trajectories of a split, (trajectories, fields, steps, points, 3); velocities, the second
+// field, are read only if requested.
+torch::Tensor tetris_fields(const data::TetrisFile& file, Split split, bool velocities,
+                            std::size_t count = data::TetrisFile::kAll);
 
 }  // namespace gcan::train

@@ -14,7 +14,7 @@ std::vector<std::size_t> chosen_fields(const data::WellReader& file, const std::
   return fields;
 }
 
-std::vector<FieldPlanes> planes_of(const data::WellReader& file, const std::vector<std::size_t>& fields) {
+std::vector<FieldPlanes> field_planes(const data::WellReader& file, const std::vector<std::size_t>& fields) {
   std::vector<FieldPlanes> planes;
   std::int64_t next = 0;
   for (const std::size_t field : fields) {
@@ -22,9 +22,8 @@ std::vector<FieldPlanes> planes_of(const data::WellReader& file, const std::vect
     const auto count = static_cast<std::int64_t>(info.elements());
     if (!info.components.empty() && count != 2) {
       throw Error(
-          fmt::format("'{}': the vector field '{}' has {} components, and the networks know those of the "
-                      "plane, with two; "
-                      "leave it out with data.names",
+          fmt::format("'{}': the vector field '{}' has {} components, but the networks need two; exclude it "
+                      "with data.names",
                       file.path(), info.name, count));
     }
     planes.push_back({next, count});
@@ -35,11 +34,15 @@ std::vector<FieldPlanes> planes_of(const data::WellReader& file, const std::vect
 
 }  // namespace
 
+torch::Tensor network_form(const torch::Tensor& stored) { return stored.permute({0, 3, 1, 2}); }
+
+torch::Tensor stored_form(const torch::Tensor& planes) { return planes.permute({0, 2, 3, 1}).contiguous(); }
+
 TrajectoryStore::TrajectoryStore(const std::string& file, const std::vector<std::string>& names,
                                  std::int64_t memory)
     : file_(file),
       fields_(chosen_fields(file_, names)),
-      planes_(planes_of(file_, fields_)),
+      planes_(field_planes(file_, fields_)),
       limit_(memory << 20),
       normalisation_(plane_count()) {}
 
@@ -67,12 +70,12 @@ torch::Tensor TrajectoryStore::read(int number) const {
     const torch::Tensor finite = torch::isfinite(stored).flatten(1).all(1);
     if (!finite.all().item<bool>()) {
       throw Error(
-          fmt::format("'{}': trajectory {} holds a number that is not finite in the field '{}' at frame {}; "
-                      "data.damaged=skip leaves such trajectories out",
+          fmt::format("'{}': trajectory {} has a non-finite number in the field '{}' at frame {}; "
+                      "data.damaged=skip skips such trajectories",
                       file_.path(), number, d.fields[fields_[i]].name,
                       finite.to(torch::kInt64).argmin().item<std::int64_t>()));
     }
-    result.narrow(1, planes_[i].first, planes_[i].count).copy_(stored.permute({0, 3, 1, 2}));
+    result.narrow(1, planes_[i].first, planes_[i].count).copy_(network_form(stored));
   }
   return result;
 }

@@ -7,10 +7,13 @@ torch.Size([1, 1, 3, 16, 32])
 """
 
 from gcan.models.fluid import FluidNetwork, ResNet2d, UNet2d
+from gcan.models.fourier import CliffordFourierNet2d, CliffordMaxwellNet3d
 from gcan.models.registry import Normalised, load, make, names
 from gcan.models.tetris import EdgeConv, Emlp, GcaGnn, GcaMlp, Gnn, Mlp, MotorMlp
 
 __all__ = [
+    "CliffordFourierNet2d",
+    "CliffordMaxwellNet3d",
     "EdgeConv",
     "Emlp",
     "FluidNetwork",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -133,7 +133,8 @@ class Gated(nn.Module):
 
 class GroupNormGelu(nn.GroupNorm):
     def forward(self, x: Tensor) -> Tensor:
-        return F.gelu(super().forward(x))
+        # In PyTorch 1.13 input and parameters must have one type, under autocast too.
+        return F.gelu(super().forward(x.to(self.weight.dtype)).to(x.dtype))
 
 
 class CliffordNormGelu(CliffordGroupNorm):
@@ -166,7 +167,16 @@ class Block(nn.Module):
 
 
 class FluidNetwork(nn.Module):
-    """Frames to features and back; the keyword arguments are those of a configuration's [model]."""
+    """Frames to features and back; the keyword arguments are those of a configuration's [model]. Networks say what
+    happens between in run().
+
+    >>> class Copy(FluidNetwork):
+    ...     def run(self, x):
+    ...         return x[:, -1:]
+    >>> x = torch.randn(1, 4, 3, 8, 8)
+    >>> torch.equal(Copy("gca")(x), x[:, -1:])
+    True
+    """
 
     multiple = 1
 
@@ -221,7 +231,7 @@ class UNet2d(FluidNetwork):
 
     multiple = 8
 
-    def __init__(self, family: str = "gca", channels: int = 32, **settings) -> None:
+    def __init__(self, family: str = "gca", channels: int = 32, **settings: Any) -> None:
         super().__init__(family, channels, **settings)
         layers, bias, c = self.layers_of, family != "gca", channels
         self.conv1 = layers.conv(self.inputs, c, 3, bias=bias)
@@ -277,7 +287,7 @@ class ResNet2d(FluidNetwork):
     torch.Size([1, 1, 3, 10, 12])
     """
 
-    def __init__(self, family: str = "gca", channels: int = 64, blocks: int = 8, **settings) -> None:
+    def __init__(self, family: str = "gca", channels: int = 64, blocks: int = 8, **settings: Any) -> None:
         super().__init__(family, channels, **settings)
         layers, c = self.layers_of, channels
         plain, gca = family == "plain", family == "gca"

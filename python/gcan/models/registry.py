@@ -79,7 +79,7 @@ class Normalised(nn.Module):
 
     >>> net = Normalised(nn.Identity(), torch.ones(3, 1, 1), torch.full((3, 1, 1), 2.0))
     >>> x = torch.randn(1, 1, 3, 4, 4)
-    >>> torch.allclose(net(x), x)
+    >>> torch.allclose(net(x), x, atol=1e-6)
     True
     """
 
@@ -110,10 +110,20 @@ def load(folder: PathLike, checkpoint: str = "best", units: str = "network") -> 
     units of its data file; otherwise normalised ones, as in training.
 
     The configuration is at `.config`, the step of the weights at `.step`.
+
+    >>> import tempfile
+    >>> from gcan.safetensors import save_file
+    >>> with tempfile.TemporaryDirectory() as folder:  # what `gcan train` leaves
+    ...     (Path(folder) / "checkpoints" / "best").mkdir(parents=True)
+    ...     _ = (Path(folder) / "config.toml").write_text('[model]\\nname = "gca-mlp"\\nchannels = 8\\n')
+    ...     save_file(make("gca-mlp", channels=8).state_dict(), folder + "/checkpoints/best/weights.safetensors")
+    ...     net = load(folder)
+    >>> net(torch.randn(1, 1, 4, 32, 3)).shape, net.config["model"]["channels"]
+    (torch.Size([1, 1, 4, 32, 3]), 8)
     """
     root = Path(folder)
     if checkpoint not in ("best", "last"):
-        raise ValueError(f"gcan: there is no checkpoint {checkpoint!r}; there are last and best")
+        raise ValueError(f"gcan: there is no checkpoint {checkpoint!r}; use last or best")
     if units not in ("network", "data"):
         raise ValueError(f"gcan: units={units!r}, expected network or data")
     if not (root / "config.toml").exists():

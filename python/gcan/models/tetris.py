@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations
-from typing import List, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -77,7 +77,7 @@ class Mlp(TetrisNetwork):
     torch.Size([2, 1, 4, 32, 3])
     """
 
-    def __init__(self, width: int = 384, layers: int = 2, **scene) -> None:
+    def __init__(self, width: int = 384, layers: int = 2, **scene: Any) -> None:
         super().__init__(**scene)
         self.layers = _plain_layers(self.inputs, self.outputs, width, layers)
 
@@ -92,7 +92,7 @@ class MotorMlp(TetrisNetwork):
     torch.Size([2, 1, 4, 32, 3])
     """
 
-    def __init__(self, width: int = 256, layers: int = 2, **scene) -> None:
+    def __init__(self, width: int = 256, layers: int = 2, **scene: Any) -> None:
         super().__init__(**scene)
         self._refuse_velocities()
         self.layers = _plain_layers(self.inputs, self.outputs * 3, width, layers)
@@ -122,7 +122,7 @@ class _GcaNetwork(TetrisNetwork):
         aggregation: str = "linear",
         norm: bool = False,
         frame: str = "same",
-        **scene,
+        **scene: Any,
     ) -> None:
         super().__init__(**scene)
         self.delta0, self.inverse, self.gates, self.aggregation = delta0, inverse, gate, aggregation
@@ -162,7 +162,7 @@ class GcaMlp(_GcaNetwork):
     torch.Size([2, 1, 4, 32, 3])
     """
 
-    def __init__(self, channels: int = 128, layers: int = 2, **settings) -> None:
+    def __init__(self, channels: int = 128, layers: int = 2, **settings: Any) -> None:
         super().__init__(**settings)
         self.layers = layers
         width = self.steps_in * self.points
@@ -200,7 +200,7 @@ def gated_messages(gate: MSiLU, a: Tensor, b: Tensor) -> Tensor:
     weight, bias = gate.forms(a)
     to_i = torch.einsum("ckl,clsi->cksi", weight, a) + bias[..., None, None]
     to_j = torch.einsum("ckl,clsj->cksj", weight, b)
-    loops = torch.eye(a.shape[3], dtype=a.dtype, device=a.device)
+    loops = torch.eye(a.shape[3], device=a.device).to(a.dtype)  # eye() has no bfloat16 in PyTorch 1.13
     opened = torch.sigmoid(to_i.unsqueeze(-1) + to_j.unsqueeze(-2)) * (1 - loops)
     opened = opened.index_select(1, torch.tensor(gate.parts, device=a.device))
     return a * opened.sum(-1) + (opened @ b.unsqueeze(-1)).squeeze(-1)
@@ -213,7 +213,7 @@ class GcaGnn(_GcaNetwork):
     torch.Size([2, 1, 4, 32, 3])
     """
 
-    def __init__(self, channels: int = 64, layers: int = 4, **settings) -> None:
+    def __init__(self, channels: int = 64, layers: int = 4, **settings: Any) -> None:
         super().__init__(**settings)
         self.channels, self.layers = channels, layers
         self.embed = self.linear(self.steps_in, channels)
@@ -263,7 +263,7 @@ class Gnn(TetrisNetwork):
     torch.Size([2, 1, 4, 32, 3])
     """
 
-    def __init__(self, width: int = 136, layers: int = 4, distances: bool = False, **scene) -> None:
+    def __init__(self, width: int = 136, layers: int = 4, distances: bool = False, **scene: Any) -> None:
         super().__init__(**scene)
         self.width, self.layers, self.distances = width, layers, distances
         self.embed = nn.Linear(self.inputs // self.points, width)
@@ -280,7 +280,7 @@ class Gnn(TetrisNetwork):
         z = a.unsqueeze(-1) + (edge[1] @ h).reshape(shape).unsqueeze(-2)
         if self.distances:
             z = z + edge[2].reshape(self.width, 1, 1, 1) * distance.transpose(1, 2)
-        loops = torch.eye(self.points, dtype=h.dtype, device=h.device)
+        loops = torch.eye(self.points, device=h.device).to(h.dtype)
         total = (F.leaky_relu(z, LEAKY_SLOPE) * (1 - loops)).sum(-1).reshape(h.shape)
         bias = message.second.bias * float(self.points - 1)
         m = torch.addmm(bias.unsqueeze(1), message.second.weight, total)
@@ -307,7 +307,7 @@ class EdgeConv(TetrisNetwork):
     torch.Size([2, 1, 4, 32, 3])
     """
 
-    def __init__(self, width: int = 256, layers: int = 4, neighbours: int = 0, **scene) -> None:
+    def __init__(self, width: int = 256, layers: int = 4, neighbours: int = 0, **scene: Any) -> None:
         super().__init__(**scene)
         self.width, self.layers, self.neighbours = width, layers, neighbours or self.points - 1
         if not 1 <= self.neighbours < self.points:
@@ -522,7 +522,7 @@ class Emlp(TetrisNetwork):
     torch.Size([2, 1, 4, 32, 3])
     """
 
-    def __init__(self, width: int = 256, layers: int = 3, mirrors: bool = False, **scene) -> None:
+    def __init__(self, width: int = 256, layers: int = 3, mirrors: bool = False, **scene: Any) -> None:
         super().__init__(**scene)
         self._refuse_velocities()
         self.layers, self.hidden = layers, Representation.uniform(width)

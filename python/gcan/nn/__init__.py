@@ -28,6 +28,13 @@ from gcan.nn.clifford import (
     CliffordGroupNorm,
     CliffordLinear,
 )
+from gcan.nn.clifford_fourier import (
+    CliffordSpectralConv1d,
+    CliffordSpectralConv2d,
+    CliffordSpectralConv3d,
+    clifford_fourier,
+    inverse_clifford_fourier,
+)
 from gcan.nn.convolution import Foldable, PlainConv2d, fold
 from gcan.nn.embed import Embed, Extract
 from gcan.nn.norm import GcaNorm, MSiLU, NormMSiLU
@@ -42,6 +49,9 @@ __all__ = [
     "CliffordConvTranspose3d",
     "CliffordGroupNorm",
     "CliffordLinear",
+    "CliffordSpectralConv1d",
+    "CliffordSpectralConv2d",
+    "CliffordSpectralConv3d",
     "Embed",
     "Extract",
     "Foldable",
@@ -56,5 +66,7 @@ __all__ = [
     "MSiLU",
     "NormMSiLU",
     "PlainConv2d",
+    "clifford_fourier",
     "fold",
+    "inverse_clifford_fourier",
 ]

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from gcan._library import ops
 from gcan.algebra import Algebra, AlgebraLike
-from gcan.nn.convolution import Convolving, Foldable, PaddingMode, Size, Transposed
+from gcan.nn.convolution import Convolving, Device, Foldable, PaddingMode, Size, Transposed, placed
 
 __all__ = [
     "GcaConv1d",
@@ -175,6 +175,8 @@ class GcaLinear(_Action):
         in_channels: int,
         out_channels: int,
         bias: bool = False,
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
         *,
         actions: Optional[Blades] = None,
         objects: Optional[Blades] = None,
@@ -189,6 +191,7 @@ class GcaLinear(_Action):
             algebra, in_channels, out_channels, (), bias, actions, objects, constants,
             "reverse" if released else inverse, eps, 0.0 if released else delta0, released, 1, False,
         )  # fmt: skip
+        placed(self, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
         if self.folded:
@@ -244,6 +247,8 @@ class _GcaConv(_Action, Convolving):
         groups: int = 1,
         bias: bool = False,
         padding_mode: PaddingMode = "zeros",
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
         *,
         actions: Optional[Blades] = None,
         objects: Optional[Blades] = None,
@@ -263,6 +268,7 @@ class _GcaConv(_Action, Convolving):
             "regularized" if released else inverse, eps, 0.0 if released else delta0, released, groups,
             self._is_transposed,
         )  # fmt: skip
+        placed(self, device, dtype)
 
     def extra_repr(self) -> str:
         return super().extra_repr() + ", " + self._settings_text()

@@ -4,14 +4,14 @@ behind the channels: (N, channels, blades, space...)."""
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import Callable, Optional, Tuple
 
 import torch
 from torch import Tensor, nn
 
 from gcan._library import ops
 from gcan.algebra import Algebra, AlgebraLike
-from gcan.nn.convolution import Convolving, Foldable, PaddingMode, Size, Transposed
+from gcan.nn.convolution import Convolving, Device, Foldable, PaddingMode, Size, Transposed, placed
 
 __all__ = [
     "CliffordBatchNorm",
@@ -41,7 +41,15 @@ class CliffordLinear(Foldable):
     torch.Size([5, 8, 4])
     """
 
-    def __init__(self, algebra: AlgebraLike, in_channels: int, out_channels: int, bias: bool = True) -> None:
+    def __init__(
+        self,
+        algebra: AlgebraLike,
+        in_channels: int,
+        out_channels: int,
+        bias: bool = True,
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
+    ) -> None:
         super().__init__()
         _check_channels("CliffordLinear", in_channels, out_channels)
         self.algebra, self.in_channels, self.out_channels = Algebra.of(algebra), in_channels, out_channels
@@ -49,6 +57,7 @@ class CliffordLinear(Foldable):
         self.weight = nn.Parameter(torch.empty(out_channels, in_channels, self.blades))
         self.register_parameter("bias", nn.Parameter(torch.empty(out_channels, self.blades)) if bias else None)
         self.reset_parameters()
+        placed(self, device, dtype)
 
     def reset_parameters(self) -> None:
         bound = 1 / math.sqrt(self.in_channels * self.blades)
@@ -84,6 +93,9 @@ class _CliffordConv(Convolving):
         groups: int = 1,
         bias: bool = True,
         padding_mode: PaddingMode = "zeros",
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
+        *,
         rotation: bool = False,
         output_padding: Size = 0,
     ) -> None:
@@ -103,6 +115,7 @@ class _CliffordConv(Convolving):
             "scale", nn.Parameter(torch.empty(rows, columns, *self.kernel_size)) if rotation else None
         )
         self.reset_parameters()
+        placed(self, device, dtype)
 
     def reset_parameters(self) -> None:
         bound = 1 / math.sqrt(self.weight[0].numel())
@@ -191,6 +204,15 @@ class CliffordConvTranspose3d(Transposed, _CliffordConv):
     _dimensions = 3
 
 
+def _in_float(whitened: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """Whitening needs float's digits, whatever autocast asks for."""
+    given = x.float() if x.dtype in (torch.half, torch.bfloat16) else x
+    if x.device.type not in ("cpu", "cuda"):
+        return whitened(given).to(x.dtype)
+    with torch.autocast(x.device.type, enabled=False):
+        return whitened(given).to(x.dtype)
+
+
 def _over_cholesky(matrix: Tensor, covariance: Tensor, eps: float) -> Tensor:
     """matrix L^-1 with L the Cholesky factor of the covariance: x -> L^-1 x whitens."""
     variance = covariance.diagonal(0, -2, -1).mean(-1).unsqueeze(-1).unsqueeze(-1)
@@ -221,6 +243,8 @@ class CliffordBatchNorm(nn.Module):
         momentum: float = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
     ) -> None:
         super().__init__()
         _check_channels("CliffordBatchNorm", channels, channels)
@@ -231,8 +255,12 @@ class CliffordBatchNorm(nn.Module):
         self.register_parameter("bias", nn.Parameter(torch.zeros(channels, n)) if affine else None)
         self.register_buffer("running_mean", torch.zeros(channels, n) if track_running_stats else None)
         self.register_buffer("running_covariance", unit.clone() if track_running_stats else None)
+        placed(self, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
+        return _in_float(self._whitened, x)
+
+    def _whitened(self, x: Tensor) -> Tensor:
         flat = x.flatten(3) if x.dim() > 3 else x.unsqueeze(-1)
         if self.training or self.running_mean is None:
             mean, covariance = _statistics(flat.permute(1, 2, 0, 3).flatten(2))
@@ -258,7 +286,14 @@ class CliffordGroupNorm(nn.Module):
     """
 
     def __init__(
-        self, algebra: AlgebraLike, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True
+        self,
+        algebra: AlgebraLike,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
     ) -> None:
         super().__init__()
         _check_channels("CliffordGroupNorm", num_channels, num_channels, num_groups)
@@ -267,8 +302,12 @@ class CliffordGroupNorm(nn.Module):
         unit = torch.eye(n).expand(num_channels, n, n)
         self.register_parameter("weight", nn.Parameter(unit.clone()) if affine else None)
         self.register_parameter("bias", nn.Parameter(torch.zeros(num_channels, n)) if affine else None)
+        placed(self, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
+        return _in_float(self._whitened, x)
+
+    def _whitened(self, x: Tensor) -> Tensor:
         n, groups, channels = x.shape[2], self.num_groups, self.num_channels // self.num_groups
         grouped = x.reshape(x.shape[0], groups, channels, n, -1)
         mean, covariance = _statistics(grouped.transpose(2, 3).flatten(3))

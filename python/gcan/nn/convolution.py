@@ -14,6 +14,7 @@ from gcan.algebra import AlgebraLike
 __all__ = ["Foldable", "PlainConv2d", "fold"]
 
 Size = Union[int, Sequence[int]]
+Device = Union[str, torch.device, None]
 PaddingMode = Union[str, Sequence[str]]
 
 MODES = ("zeros", "circular", "reflect")
@@ -27,6 +28,12 @@ def each(value: Size, dimensions: int, what: str, least: int) -> Tuple[int, ...]
     return numbers
 
 
+def placed(module: nn.Module, device: Device, dtype: Optional[torch.dtype]) -> None:
+    """Moves a new module where its constructor was told to."""
+    if device is not None or dtype is not None:
+        module.to(device=device, dtype=dtype)
+
+
 def padding_modes(mode: PaddingMode, dimensions: int) -> Tuple[int, ...]:
     """The operators' numbers of padding modes, from one name or one for each dimension."""
     names = (mode,) * dimensions if isinstance(mode, str) else tuple(mode)
@@ -36,7 +43,21 @@ def padding_modes(mode: PaddingMode, dimensions: int) -> Tuple[int, ...]:
 
 
 class Foldable(nn.Module):
-    """A layer that computes with a plain kernel made of its parameters, and can become the plain layer."""
+    """A layer that computes with a plain kernel made of its parameters, and can become the plain layer. Layers of your
+    own that say what plain() is are folded with the others.
+
+    >>> class Doubled(Foldable):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.halves = nn.Parameter(torch.ones(2, 3))
+    ...     def plain(self):
+    ...         return (self.weight, self.bias) if self.folded else (2 * self.halves, None)
+    ...     def forward(self, x):
+    ...         return nn.functional.linear(x, *self.plain())
+    >>> layer = Doubled()
+    >>> fold(layer), layer.weight.sum().item(), layer(torch.ones(1, 3)).tolist()
+    (1, 12.0, [[6.0, 6.0]])
+    """
 
     folded: bool = False
 
@@ -162,11 +183,13 @@ class Transposed(Convolving):
         bias: Optional[bool] = None,
         dilation: Size = 1,
         padding_mode: PaddingMode = "zeros",
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
         **options: Any,
     ) -> None:
         super().__init__(
             algebra, in_channels, out_channels, kernel_size, stride, padding, dilation, groups,
-            self._bias if bias is None else bias, padding_mode, output_padding=output_padding, **options,
+            self._bias if bias is None else bias, padding_mode, device, dtype, output_padding=output_padding, **options,
         )  # fmt: skip
 
 
@@ -188,12 +211,14 @@ class PlainConv2d(Convolving):
         bias: bool = True,
         padding_mode: PaddingMode = "zeros",
         transposed: bool = False,
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
     ) -> None:
         super().__init__()
         self._is_transposed = transposed
         self._set(kernel_size, stride, padding, 1, 1, padding_mode)
         kind = nn.ConvTranspose2d if transposed else nn.Conv2d
-        like = kind(in_channels, out_channels, self.kernel_size, bias=bias)
+        like = kind(in_channels, out_channels, self.kernel_size, bias=bias, device=device, dtype=dtype)
         self.weight = like.weight
         self.register_parameter("bias", like.bias)
 

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from gcan._library import ops
 from gcan.algebra import Algebra, AlgebraLike
+from gcan.nn.convolution import Device, placed
 
 __all__ = ["GcaNorm", "MSiLU", "NormMSiLU"]
 
@@ -54,6 +55,8 @@ class MSiLU(nn.Module):
         gates: str = "grade",
         bias: bool = True,
         released: bool = False,
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
     ) -> None:
         super().__init__()
         if channels < 1:
@@ -74,6 +77,7 @@ class MSiLU(nn.Module):
         else:
             self.register_parameter("weight", None)
             self.register_parameter("bias", None)
+        placed(self, device, dtype)
 
     def reset_parameters(self) -> None:
         bound = 1 / math.sqrt(len(self.objects))
@@ -119,6 +123,8 @@ class GcaNorm(nn.Module):
         bias: bool = False,
         eps: float = 1e-5,
         released: bool = False,
+        device: Device = None,
+        dtype: Optional[torch.dtype] = None,
     ) -> None:
         super().__init__()
         if channels < 1 or groups < 1 or channels % groups:
@@ -136,6 +142,7 @@ class GcaNorm(nn.Module):
         self.register_parameter("weight", None if scale == "none" else nn.Parameter(torch.ones(count)))
         self.register_parameter("bias", nn.Parameter(torch.zeros(channels, len(self.objects))) if bias else None)
         self.register_buffer("_none", torch.empty(0), persistent=False)
+        placed(self, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.before_gate(x, self._none, self._none, self.parts)

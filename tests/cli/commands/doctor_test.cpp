@@ -31,6 +31,16 @@ TEST(Doctor, TellsWhatItFoundSetAndMeasured) {
   }
 }
 
+TEST(Doctor, TheEnvironmentLimitsTheSimdLevel) {
+  RunOptions options;
+  options.environment = {"GCAN_SIMD=avx2"};
+  const Outcome limited = run_gcan({"doctor"}, options), plain = run_gcan({"doctor"});
+  EXPECT_EQ(limited.out.find("AVX3"), std::string::npos) << limited.out;
+  if (plain.out.find("AVX3") != std::string::npos) {
+    EXPECT_NE(limited.out.find("AVX2"), std::string::npos) << limited.out;
+  }
+}
+
 TEST(Doctor, TellsTheSameToMachines) {
   const auto report = doctor({"OMP_WAIT_POLICY", "OMP_NUM_THREADS", "GOMP_SPINCOUNT", "GCAN_HAS_SET"});
   EXPECT_EQ(report["threads"]["aten"], report["cores"]["usable"]);

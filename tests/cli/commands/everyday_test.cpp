@@ -25,7 +25,7 @@ TEST(Everyday, FineTunesARunAndTrainsItLonger) {
       run_gcan({"train", run, "--out", scratch / "plain", "--set", "train.learning_rate=1e-4"});
   EXPECT_EQ(plain.code, 0) << plain.err;
   EXPECT_TRUE(contains(plain.err, "starting from random weights, seed 1: '" + run +
-                                      "' gives its configuration alone, --from " + run))
+                                      "' provides only its configuration; --from " + run))
       << plain.err;
   const Outcome tuned =
       run_gcan({"train", "--from", run, "--set", "train.learning_rate=1e-4", "--out", scratch / "tuned"});
@@ -41,7 +41,7 @@ TEST(Everyday, FineTunesARunAndTrainsItLonger) {
   EXPECT_TRUE(contains(longer.err, "from step 20 to 30: the learning rate stays at 0.001")) << longer.err;
   EXPECT_TRUE(contains(longer.out, "30 steps")) << longer.out;
   expect_error(run_gcan({"train", run, "--steps", "25"}), 1, "has done 30 steps");
-  expect_error(run_gcan({"train", "--from", run}), 2, "give --out");
+  expect_error(run_gcan({"train", "--from", run}), 2, "missing option --out");
 }
 
 TEST(Everyday, EvaluatesForPrograms) {
@@ -103,8 +103,8 @@ TEST(Everyday, PredictsFilesAndFindsMovedOnes) {
                "complete already"));
   EXPECT_EQ(run_gcan({"predict", run, data, "--out", scratch / "one.nc"}).code, 0);
   EXPECT_TRUE(fs::exists(scratch / "one.nc"));
-  expect_error(run_gcan({"predict", run}), 2, "of which data?");
-  expect_error(run_gcan({"predict", run, data}), 2, "where to?");
+  expect_error(run_gcan({"predict", run}), 2, "missing argument FILE");
+  expect_error(run_gcan({"predict", run, data}), 2, "missing option --out");
   expect_error(run_gcan({"predict", run, data, "--out", data}), 2, "both read and written");
   expect_error(run_gcan({"predict", run, data, "--start", "2", "--out", out}), 2, "--steps");
   expect_error(run_gcan({"predict", run, data, "--trajectories", "5-2", "--out", out}), 2, "'5-2'");
@@ -112,9 +112,9 @@ TEST(Everyday, PredictsFilesAndFindsMovedOnes) {
   fs::create_directories(scratch / "elsewhere");
   fs::rename(data, scratch / "elsewhere/smoke.h5");
   const std::string moved = scratch / "elsewhere/smoke.h5";
-  expect_error(run_gcan({"rollout", run, "--out", scratch / "a.png"}), 1, "give --data FILE");
+  expect_error(run_gcan({"rollout", run, "--out", scratch / "a.png"}), 1, "use --data FILE");
   EXPECT_EQ(run_gcan({"rollout", run, "--data", moved, "--out", scratch / "a.png"}).code, 0);
-  expect_error(run_gcan({"evaluate", run}), 1, "give --data FILE");
+  expect_error(run_gcan({"evaluate", run}), 1, "use --data FILE");
   EXPECT_EQ(run_gcan({"evaluate", run, "--data", moved}).code, 0);
 }
 
@@ -141,7 +141,7 @@ TEST(Everyday, TooLargeANetworkIsOneSentence) {
   const Outcome outcome = run_program({"/bin/sh", "-c", command});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "too large to be trained here")) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "make model.channels (4096) smaller")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "reduce model.channels (4096)")) << outcome.err;
   EXPECT_FALSE(fs::exists(scratch / "huge"));
 }
 
@@ -162,7 +162,7 @@ TEST(Everyday, ImportsByNamesAndKeepsSplits) {
   Words uneven = names;
   for (const std::string& word : Words{"--out", scratch / "uneven.h5"}) uneven.push_back(word);
   expect_error(run_gcan(uneven), 1,
-               "the first two frames are 13160 apart in 'time' and the others 19740; leave the first one out "
+               "the first two frames are 13160 apart in 'time', but the others 19740; omit the first one "
                "with --skip 1");
   Words named = names;
   for (const char* word : {"--skip", "1", "--cut", "3", "--valid", "2", "--test", "2", "--out"})

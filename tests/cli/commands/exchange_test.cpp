@@ -37,16 +37,16 @@ TEST(Exchange, GoesOutAndIn) {
 TEST(Exchange, MistakesGetOneSentence) {
   const Scratch scratch;
   const std::string path = make_file(scratch);
-  expect_error(run_gcan({"export"}), 2, "which file?");
+  expect_error(run_gcan({"export"}), 2, "missing argument FILE");
   expect_error(run_gcan({"export", path}), 2, "--out");
-  expect_error(run_gcan({"export", path, "--out", scratch / "b.nc"}), 2, "which format?");
+  expect_error(run_gcan({"export", path, "--out", scratch / "b.nc"}), 2, "missing option --format");
   expect_error(run_gcan({"export", path, "--out", scratch / "b.nc", "--format", "csv"}), 2, "'csv'");
   expect_error(run_gcan({"export", path, "--out", path, "--format", "netcdf"}), 2, "both read and written");
   expect_error(run_gcan({"export", scratch / "none.h5", "--out", scratch / "b.nc", "--format", "netcdf"}), 1,
                "no such file");
   expect_error(run_gcan({"export", path, "--out", "/no/such/b.nc", "--format", "netcdf"}), 1,
                "there is no folder '/no/such'");
-  expect_error(run_gcan({"import"}), 2, "which file?");
+  expect_error(run_gcan({"import"}), 2, "missing argument FILE");
   expect_error(run_gcan({"import", path, "--out", scratch / "c.h5"}), 1, "neither pdearena's");
   EXPECT_FALSE(std::filesystem::exists(scratch / "c.h5"));
 }

@@ -83,16 +83,18 @@ TEST_F(Plot, DefaultNamesAreThoseOfWhatIsDrawn) {
 
 TEST_F(Plot, MistakesGetOneSentence) {
   const std::string out = scratch / "a.png";
-  expect_error(run_gcan({"plot"}), 2, "which file?");
+  expect_error(run_gcan({"plot"}), 2, "missing argument FILE");
   expect_error(run_gcan({"plot", scratch / "none.h5", "--out", out}), 1, "no such file");
   expect_error(run_gcan({"plot", water, "--field", "rain", "--out", out}), 1,
-               "take one of eta, u, v, speed, orography");
+               "use one of eta, u, v, speed, orography");
   expect_error(run_gcan({"plot", water, "--frame", "3", "--out", out}), 1, "no frame 3");
   expect_error(run_gcan({"plot", water, "--frame", "x", "--out", out}), 2, "'x'");
   expect_error(run_gcan({"plot", water, "--trajectory", "1", "--out", out}), 1, "no trajectory 1");
-  expect_error(run_gcan({"plot", water, "--trajectory", "-1", "--out", out}), 2, "counts from 0");
+  expect_error(run_gcan({"plot", water, "--trajectory", "-1", "--out", out}), 2,
+               "--trajectory expects a whole number from 0");
   expect_error(run_gcan({"plot", water, "--out", scratch / "a.bmp"}), 2, ".png or .gif");
-  expect_error(run_gcan({"plot", water, "--animate", "--out", out}), 2, "an animation is a .gif");
+  expect_error(run_gcan({"plot", water, "--animate", "--out", out}), 2,
+               "--out must end in .gif for an animation");
   expect_error(run_gcan({"plot", water, "--out", "/no/such/folder/a.png"}), 1, "no folder '/no/such/folder'");
   EXPECT_FALSE(std::filesystem::exists(out));
 }

@@ -54,7 +54,8 @@ TEST(Report, MistakesAreOneSentence) {
   fs::create_directories(scratch / "broken");
   std::ofstream(scratch / "broken/results.json") << "{";
   expect_error(run_gcan({"report", scratch / "broken"}), 1, "damaged");
-  expect_error(run_gcan({"report", scratch / "broken", scratch / "empty"}), 2, "give it alone");
+  expect_error(run_gcan({"report", scratch / "broken", scratch / "empty"}), 2,
+               "cannot be combined with other folders");
 }
 
 }  // namespace report_test

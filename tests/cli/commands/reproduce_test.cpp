@@ -46,8 +46,8 @@ TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
 
   const Outcome second = run_gcan(command(out));
   EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_NE(second.err.find("2 of 2 runs are there already"), std::string::npos) << second.err;
-  EXPECT_NE(second.out.find("there already: "), std::string::npos) << second.out;
+  EXPECT_NE(second.err.find("2 of 2 runs are finished already"), std::string::npos) << second.err;
+  EXPECT_NE(second.out.find("up to date: "), std::string::npos) << second.out;
   EXPECT_EQ(nlohmann::json::parse(contents(out + "/results.json")), json);
 }
 
@@ -85,7 +85,7 @@ TEST_P(ReproduceFluid, RunsPrintsAndWrites) {
 
   const Outcome second = run_gcan(words);
   EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_NE(second.err.find("runs are there already"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("runs are finished already"), std::string::npos) << second.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -104,7 +104,7 @@ TEST(Reproduce, MistakesInFluidExperimentsAreOneSentence) {
   expect_error(with("--models", "resnet"), 2, "network of shallow-water-unet 'resnet'");
   expect_error(with("--budget", "smok"), 2, "did you mean 'smoke'?");
   expect_error(with("--epochs", "0"), 2, "epochs");
-  expect_error(with("--trajectories", "0"), 2, "'0' is not one");
+  expect_error(with("--trajectories", "0"), 2, "not '0'");
   expect_error(with("--steps", "5"), 2, "--steps");
   expect_error(with("--protocol", "ours"), 2, "--protocol");
   expect_error(run_gcan({"reproduce", "navier-stoks"}), 2, "did you mean 'navier-stokes'?");
@@ -144,7 +144,7 @@ TEST(Reproduce, StoppedItGoesOnAndEndsAsIfItHadNotBeen) {
   // Enough steps that the signal comes in the middle, and a run that has not begun by then.
   const std::vector<std::string> more{"--steps", "400", "--seeds", "2", "--jobs", "1"};
   EXPECT_EQ(stopped_by(SIGINT, command(out, more, "mlp"), out), 128 + SIGINT) << contents(out + ".log");
-  EXPECT_NE(contents(out + ".log").find("go on with 'gcan reproduce tetris-mlp --budget smoke"),
+  EXPECT_NE(contents(out + ".log").find("resume with 'gcan reproduce tetris-mlp --budget smoke"),
             std::string::npos)
       << contents(out + ".log");
   EXPECT_EQ(runs_in(out), 0U);
@@ -170,7 +170,7 @@ TEST(Reproduce, MistakesAreOneSentence) {
   expect_error(run_gcan(command(out, {"--trajectories", "-5"})), 2, "-5");
   expect_error(run_gcan(command(out, {"--steps", "0"})), 2, "steps");
   expect_error(run_gcan(command(out, {"--seeds", "many"})), 2, "seeds");
-  expect_error(run_gcan({"reproduce"}), 2, "which experiment?");
+  expect_error(run_gcan({"reproduce"}), 2, "missing experiment");
   expect_error(run_gcan({"reproduce", "tetris-mpl"}), 2, "did you mean 'tetris-mlp'?");
   EXPECT_FALSE(fs::exists(out));
 }

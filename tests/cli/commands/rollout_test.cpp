@@ -53,7 +53,7 @@ TEST(Rollout, DrawsFields) {
 TEST(Rollout, MistakesAreOneSentenceAndLeaveNothing) {
   const Scratch scratch;
   const std::string run = tiny_training(scratch), out = scratch / "x.gif";
-  expect_error(run_gcan({"rollout", "--out", out}), 2, "which run?");
+  expect_error(run_gcan({"rollout", "--out", out}), 2, "missing argument RUN");
   expect_error(run_gcan({"rollout", run}), 2, "--out");
   expect_error(run_gcan({"rollout", run, "--out", scratch / "x.mp4"}), 2, ".gif");
   expect_error(run_gcan({"rollout", run, "--out", out, "--index", "8"}), 1, "no example 8");

@@ -83,15 +83,15 @@ TEST(Simulate, CtrlCSaysWhatIsLeft) {
                     "100000",   "--frames",      "4",        "--out", scratch / "sw.h5"};
   const Outcome outcome = stopped(water);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "gcan: stopped by Ctrl-C: '" + (scratch / "sw.h5") + ".partial' holds"))
+  EXPECT_TRUE(
+      contains(outcome.err, "gcan: stopped by Ctrl-C: '" + (scratch / "sw.h5") + ".partial' contains"))
       << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "of 100,000 trajectories; the same command goes on from there"))
-      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "of 100,000 trajectories; the same command resumes")) << outcome.err;
   EXPECT_TRUE(std::filesystem::exists(scratch / "sw.h5.partial"));
-  EXPECT_TRUE(contains(stopped(water).err, "going on with")) << outcome.err;
+  EXPECT_TRUE(contains(stopped(water).err, "resuming ")) << outcome.err;
   const Outcome tetris = stopped({"simulate", "tetris", "--train", "4000000", "--out", scratch / "t.h5"});
   EXPECT_EQ(tetris.code, 130) << tetris.err;
-  EXPECT_TRUE(contains(tetris.err, "nothing is left of")) << tetris.err;
+  EXPECT_TRUE(contains(tetris.err, "was removed; the same command starts again")) << tetris.err;
   EXPECT_FALSE(std::filesystem::exists(scratch / "t.h5.partial"));
 }
 
@@ -142,14 +142,14 @@ TEST_P(SimulateMistakes, GetOneSentenceAndNoFile) {
 INSTANTIATE_TEST_SUITE_P(
     All, SimulateMistakes,
     testing::Values(
-        Mistake{"shallow-water", {}, "how many trajectories?"},
+        Mistake{"shallow-water", {}, "missing number of trajectories"},
         Mistake{"shallow-water", {"--trajectories", "x"}, "'x'"},
         Mistake{"shallow-water", {"--trajectories", "-1"}, "'-1'"},
-        Mistake{"shallow-water", {"--trajectories", "1", "--train", "1"}, "give one of the two"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--train", "1"}, "use only one of them"},
         Mistake{"shallow-water", {"--trajectories", "1", "--preset", "huge"}, "'huge'"},
         Mistake{"shallow-water", {"--trajectories", "1", "--initial", "storm"}, "'storm'"},
         Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "9000"}, "unstable"},
-        Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "nan"}, "finite"},
+        Mistake{"shallow-water", {"--trajectories", "1", "--time-step", "nan"}, "a number, not 'nan'"},
         Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "95"}, "even"},
         Mistake{"shallow-water", {"--trajectories", "1", "--latitudes", "32"}, "latitudes"},
         Mistake{"shallow-water", {"--trajectories", "1", "--truncation", "2000000000"}, "T511"},
@@ -161,20 +161,22 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"navier-stokes", {"--trajectories", "1", "--viscosity", "10"}, "--diffusion-substeps"},
         Mistake{"navier-stokes", {"--trajectories", "1", "--advection", "magic"}, "'magic'"},
         Mistake{"navier-stokes", {"--trajectories", "1", "--precision", "half"}, "'half'"},
-        Mistake{"navier-stokes", {"--trajectories", "1", "--seed", "-3"}, "'-3'"},
+        Mistake{"navier-stokes",
+                {"--trajectories", "1", "--seed", "-3"},
+                "a whole number of at least 0, not '-3'"},
         Mistake{"navier-stokes", {"--trajectories", "1", "extra"}, "'extra'"},
-        Mistake{"tetris", {}, "how many trajectories?"},
-        Mistake{"tetris", {"--train", "1", "--orientation", "up"}, "haar, none or scene, not 'up'"},
+        Mistake{"tetris", {}, "missing number of trajectories"},
+        Mistake{"tetris", {"--train", "1", "--orientation", "up"}, "haar, none, scene, not 'up'"},
         Mistake{"tetris", {"--train", "1", "--rho", "1.5"}, "rho is 1.5"},
-        Mistake{"tetris", {"--train", "1", "--max-angle", "nan"}, "--max-angle is nan"},
+        Mistake{"tetris", {"--train", "1", "--max-angle", "nan"}, "--max-angle expects a number, not 'nan'"},
         Mistake{"tetris", {"--train", "1", "--steps", "1"}, "steps is 1"},
-        Mistake{"tetris", {"--train", "1", "--seed", "18446744073709551615"}, "below 2^63"},
+        Mistake{"tetris", {"--train", "1", "--seed", "18446744073709551615"}, "not '18446744073709551615'"},
         Mistake{"tetris", {"--train", "1", "--preset", "small"}, "'paper' or 'literal'"}));
 
 TEST(Simulate, SaysWhatIsMissing) {
-  expect_error(run_gcan({"simulate"}), 2, "which data?");
+  expect_error(run_gcan({"simulate"}), 2, "missing simulator");
   expect_error(run_gcan({"simulate", "shalow-water"}), 2, "did you mean 'shallow-water'?");
-  expect_error(run_gcan({"simulate", "navier-stokes", "--trajectories", "1"}), 2, "give --out");
+  expect_error(run_gcan({"simulate", "navier-stokes", "--trajectories", "1"}), 2, "missing option --out");
   expect_error(run_gcan(joined(kSmoke, {"--trajectories", "1", "--out", "/no/such/folder/a.h5"})), 1,
                "no folder");
 }

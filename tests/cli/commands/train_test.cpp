@@ -96,7 +96,7 @@ TEST_F(Train, CtrlCAndSigtermSave) {
     const Outcome outcome = run_and_signal(words("stopped", longer), signal, "3");
     EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_NE(outcome.err.find("saved at step"), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find("go on with 'gcan train " + (scratch_ / "stopped")), std::string::npos);
+    EXPECT_NE(outcome.err.find("resume with 'gcan train " + (scratch_ / "stopped")), std::string::npos);
     EXPECT_TRUE(fs::exists(scratch_ / "stopped/checkpoints/last/weights.safetensors"));
   }
 }
@@ -109,9 +109,9 @@ TEST_F(Train, MistakesEndInOneSentence) {
   fails({"--set", "train.learning_rate=nan"}, 1, "train.learning_rate");
   fails({"--set", "model.name=mpl"}, 1, "did you mean 'mlp'");
   fails({"--set", "data.file=/no/such.h5"}, 1, "/no/such.h5");
-  fails({"--resume"}, 1, "no run to go on with");
+  fails({"--resume"}, 1, "no run to resume");
   EXPECT_FALSE(fs::exists(scratch_ / "bad"));
-  expect_error(run_gcan({"train"}), 2, "which configuration");
+  expect_error(run_gcan({"train"}), 2, "missing argument CONFIG");
   expect_error(run_gcan({"train", scratch_ / "none.toml"}), 1, "none.toml");
   expect_error(run_gcan({"train", scratch_ / ""}), 1, "not a run folder");
   expect_error(run_gcan({"train", config_, "--out", "/proc/run"}), 1, "/proc/run");

@@ -16,7 +16,7 @@ TEST(Validate, PrintsMeasuredAgainstExpected) {
 }
 
 TEST(Validate, MistakesGetOneSentence) {
-  expect_error(run_gcan({"validate"}), 2, "which simulator?");
+  expect_error(run_gcan({"validate"}), 2, "missing simulator");
   expect_error(run_gcan({"validate", "tea"}), 2, "no command 'tea'");
   expect_error(run_gcan({"validate", "shallow-water", "5"}), 2, "'5'");
 }

@@ -90,8 +90,8 @@ TEST(Help, SaysWhatEachPresetHas) {
     for (std::string word; words >> word;) text += word + " ";
     return text;
   };
-  for (const char* part : {"wavenumber T; sets the grid that goes with it; paper: 62, small: 31",
-                           "Gauss-Legendre rows; paper: 96, small: 48", "paper: 88, small: 22",
+  for (const char* part : {"wavenumber T; also sets the matching grid; paper: 62, small: 31",
+                           "Gauss-Legendre latitudes; paper: 96, small: 48", "paper: 88, small: 22",
                            "Length of a step [s]; default: 3290"}) {
     EXPECT_TRUE(contains(help("shallow-water"), part)) << part << " in " << help("shallow-water");
   }
@@ -134,16 +134,16 @@ INSTANTIATE_TEST_SUITE_P(
     Values, Mistakes,
     ::testing::Values(
         Mistake{{"watch", "runs", "--port", "99999"},
-                "--port expects a whole number from 0 to 65535, and '99999'"},
+                "--port expects a whole number from 0 to 65535, not '99999'"},
         Mistake{{"watch", "runs", "--port", "http"},
-                "--port expects a whole number from 0 to 65535, and 'http'"},
-        Mistake{{"train", "a.toml", "--set"}, "--set expects KEY=VALUE, and nothing follows it"},
+                "--port expects a whole number from 0 to 65535, not 'http'"},
+        Mistake{{"train", "a.toml", "--set"}, "--set expects KEY=VALUE, but nothing follows it"},
         Mistake{{"rollout", "runs/a", "--index", "two"}, "--index expects a whole number from 0"},
         Mistake{{"reproduce", "runtimes", "--batch", "0"},
-                "--batch expects a whole number from 1 to 4096, and '0'"},
+                "--batch expects a whole number from 1 to 4096, not '0'"},
         Mistake{{"reproduce", "tetris-mlp", "--trajectories", "256,x"},
                 "--trajectories expects a whole number"},
-        Mistake{{"plot", "a.h5", "--out", "b.png", "--out", "c.png"}, "--out is given 2 times; give it once"},
+        Mistake{{"plot", "a.h5", "--out", "b.png", "--out", "c.png"}, "--out is given 2 times; use it once"},
         Mistake{{"doctor", "--json=perhaps"}, "--json takes no value"}));
 
 struct Cost {

@@ -60,7 +60,7 @@ class BadThreads : public TestWithParam<const char*> {};
 
 TEST_P(BadThreads, GetOneSentence) {
   expect_error(run_gcan({"env", "--threads", GetParam()}), 2,
-               std::string("--threads expects a whole number from 1 to 1024, and '") + GetParam() + "'");
+               std::string("--threads expects a whole number from 1 to 1024, not '") + GetParam() + "'");
 }
 
 INSTANTIATE_TEST_SUITE_P(Values, BadThreads,
@@ -75,7 +75,7 @@ TEST(Program, TakesThreadsBeforeOrAfterTheCommand) {
 TEST(Program, SaysWhatIsMissing) {
   expect_error(run_gcan({}), 2, "gcan --help");
   expect_error(run_gcan({"--threads"}), 2, "--threads");
-  expect_error(run_gcan({"--threads", "2"}), 2, "which command?");
+  expect_error(run_gcan({"--threads", "2"}), 2, "missing command");
 }
 
 TEST(Program, SuggestsTheNearestCommandAndOption) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/cpu_convolution.h"
 #include "tests/nn/compare.h"
 #include "tests/nn/gradient.h"
 
@@ -43,6 +44,48 @@ TEST(Convolution, GradientsOfAllThatGoesIntoIt) {
     test::expect_gradients(slope, {x, kernel, w}, 1e-5);
     const Tensor direct = convolve_with("layer", before.make(x), settings, recipe_of(kernel, bias).make());
     test::expect_close(run(), direct, 1e-13, "value");
+  }
+}
+
+// What is added to the result, for kernels whose gradients the recipe knows and for those that it does not,
+// with a preparation and without.
+TEST(Convolution, AddsAndTakesTheRecipesGradients) {
+  torch::manual_seed(2);
+  const auto settings = settings_of(1, 1, {Padding::zeros, Padding::circular});
+  const Tensor x = leaf({2, 2, 4, 6}), kernel = leaf({3, 2, 3, 3}), bias = leaf({3}), w = leaf({2, 1, 1}),
+               add = leaf({2, 3, 4, 6});
+  const Recipe plain{{kernel, bias}, [=] { return AssembledKernel{kernel, bias}; }};
+  Recipe known = plain;
+  known.gradients = gradients_of_itself(true);
+  const Preparation before{{w}, [w](const Tensor& h) { return torch::tanh(h * w); }};
+  for (const Recipe& recipe : {plain, known}) {
+    for (const Preparation& first : {before, Preparation()}) {
+      const auto run = [&] { return convolve("layer", x, settings, recipe, first, add); };
+      const Tensor h = first.make ? first.make(x) : x;
+      test::expect_close(run(), convolve("layer", h, settings, recipe) + add, 1e-13, "value");
+      test::expect_close(convolve_with("layer", h, settings, {kernel, bias}, add), run(), 1e-13, "value");
+      std::vector<Tensor> inputs{x, kernel, bias, add};
+      if (first.make) inputs.push_back(w);
+      test::expect_gradients(run, inputs);
+      const auto slope = [&] {
+        const torch::AutoGradMode with_gradients(true);
+        return torch::autograd::grad({run().square().sum()}, {x}, {}, true, true)[0];
+      };
+      test::expect_gradients(slope, inputs, 1e-5);
+    }
+  }
+}
+
+TEST(Convolution, AddsInFloatByEveryWay) {
+  torch::manual_seed(3);
+  const torch::NoGradGuard no_grad;
+  const Tensor x = torch::randn({2, 8, 16, 20}), add = torch::randn({2, 10, 16, 20});
+  const AssembledKernel made{torch::randn({10, 8, 3, 3}), torch::randn({10})};
+  const auto settings = settings_of(1, 1, {Padding::zeros, Padding::circular});
+  for (const auto way : {ConvolutionWay::libtorch, ConvolutionWay::direct, ConvolutionWay::winograd}) {
+    const ConvolutionWayGuard guard(way);
+    const Tensor expected = convolve_with("layer", x, settings, made) + add;
+    test::expect_close(convolve_with("layer", x, settings, made, add), expected, 1e-5, to_string(way));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <string>
 
 #include "gcan/base/random.h"
 #include "tests/runner/every_target.h"
@@ -90,6 +91,23 @@ TEST(SphericalTransform, AgreesOnAllInstructionSets) {
     for (std::size_t i = 0; i < back.values().size(); ++i)
       ASSERT_NEAR(back.values()[i], best_back.values()[i], 1e-13);
   });
+}
+
+// No kernel sums over the lanes of a register, so the width of the registers changes nothing. (Older
+// instruction sets round differently, because they have no fused multiply-add.)
+TEST(SphericalTransform, TheWidthOfTheRegistersDoesNotChangeABit) {
+  const SphericalTransform<double> transform(31, 48, 96);
+  const auto field = random_field<double>(transform.layout(), 32);
+  std::vector<std::vector<double>> grids, spectra;
+  test::on_every_target([&] {
+    if (!std::string(hwy::TargetName(hwy::SupportedTargets())).starts_with("AVX")) return;
+    grids.emplace_back(points(48, 96));
+    transform.to_grid(field, grids.back());
+    const auto back = transform.to_spectral(grids.front());
+    spectra.emplace_back(back.values().begin(), back.values().end());
+  });
+  for (const auto& grid : grids) EXPECT_EQ(grid, grids.front());
+  for (const auto& spectrum : spectra) EXPECT_EQ(spectrum, spectra.front());
 }
 
 }  // namespace transform_test

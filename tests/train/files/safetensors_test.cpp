@@ -75,7 +75,7 @@ TEST(Safetensors, BrokenRulesAreErrors) {
   const auto entry = [](const std::string& name, const std::string& shape, const std::string& offsets) {
     return "\"" + name + R"(":{"dtype":"F32","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}";
   };
-  fails("{" + entry("a", "[2]", "[0,8]") + "}", 9, "the file 9");
+  fails("{" + entry("a", "[2]", "[0,8]") + "}", 9, "the file has 9");
   fails("{" + entry("a", "[2]", "[0,8]") + "}", 7, "8 bytes");
   fails("{" + entry("a", "[2]", "[4,12]") + "}", 12, "begin at byte 4");
   fails("{" + entry("a", "[2]", "[0,8]") + "," + entry("b", "[2]", "[4,12]") + "}", 12,
@@ -96,8 +96,8 @@ TEST(Safetensors, BrokenRulesAreErrors) {
   fails("[]", 0, "JSON object");
   fails("{", 0, "not JSON");
   fails("\xff\xfe", 0, "not JSON");
-  expect_error_with([] { parse("1234567"); }, {"ends before its header"});
-  expect_error_with([] { parse(std::string("\xff\0\0\0\0\0\0\0{}", 10)); }, {"ends within its header"});
+  expect_error_with([] { parse("1234567"); }, {"ends before the header"});
+  expect_error_with([] { parse(std::string("\xff\0\0\0\0\0\0\0{}", 10)); }, {"ends within the header"});
   expect_error_with([] { parse(std::string("\xff\xff\xff\xff\0\0\0\0{}", 10)); }, {"4294967295 bytes"});
   expect_error_with([] { read_safetensors("/no/such/file"); }, {"/no/such/file"});
 }

@@ -193,7 +193,7 @@ TEST(Optimizer, AGradientInTwoPartsIsAnError) {
   const torch::Tensor x = torch::randn({16, 8});
   optimizer.update_in_backward(1, 1e-2);
   loss_of(net, x).backward();
-  expect_error_with([&] { loss_of(net, x).backward(); }, {"two parts", "parameter"});
+  expect_error_with([&] { loss_of(net, x).backward(); }, {"delivered twice", "parameter"});
   optimizer.step(1, 1e-2);
   loss_of(net, x).backward();  // outside a step backward() may be called at will
 }

@@ -39,7 +39,8 @@ TEST(FluidRollout, SaysWhatIsNotThere) {
   expect_error_with([&] { roll_out(run, Checkpoint::last, Split::test, 0, 6, 0); }, {"10 frames", "frame 6"});
   expect_error_with([&] { roll_out(run, Checkpoint::last, Split::test, 0, 0, 7); }, {"7 steps"});
   train(test::tiny_config(test::tiny_data(scratch), {"train.steps=1"}), tetris);
-  expect_error_with([&] { roll_out(tetris, Checkpoint::last, Split::test, 0, 0, 1); }, {tetris, "is not a fluid run"});
+  expect_error_with([&] { roll_out(tetris, Checkpoint::last, Split::test, 0, 0, 1); },
+                    {tetris, "is not a fluid run"});
 }
 
 }  // namespace fluid_rollout_test

@@ -102,6 +102,87 @@ TEST(FluidTask, ThePublicNormalisationIsPointByPoint) {
   EXPECT_TRUE(all[1].narrow(1, 1, 2).equal(task.store().read(1).narrow(1, 1, 2)));
 }
 
+// Predicts that everything grows by a factor, which is to be trained.
+struct Growth {
+  torch::Tensor factor = torch::tensor(1.2, torch::requires_grad());
+  [[nodiscard]] Predictor predictor() const {
+    return [*this](const torch::Tensor& x) { return factor * x.narrow(1, x.size(1) - 1, 1); };
+  }
+};
+
+TEST(FluidTask, TrainsThroughSeveralPredictions) {
+  const Scratch scratch;
+  FluidTask task = task_of(tiny_fluid_file(scratch), {"data.unroll=3"});
+  const Batch batch = task.batch(Split::train, kThree, {7, 5});
+  ASSERT_EQ(batch.target.size(1), 3);
+  const Growth growth;
+  const torch::Tensor loss = task.training_loss(growth.predictor(), batch);
+  loss.backward();
+  // By hand: prediction k is factor^k times the last frame given.
+  const torch::Tensor factor = torch::tensor(1.2, torch::requires_grad()), last = batch.input.narrow(1, 3, 1);
+  torch::Tensor expected = torch::zeros({});
+  for (int k = 1; k <= 3; ++k) {
+    expected = expected + task.loss(factor.pow(k) * last, batch.target.narrow(1, k - 1, 1)) / 3;
+  }
+  expected.backward();
+  EXPECT_NEAR(loss.item<double>(), expected.item<double>(), 1e-5 * expected.item<double>());
+  EXPECT_NEAR(growth.factor.grad().item<double>(), factor.grad().item<double>(), 1e-4);
+}
+
+TEST(FluidTask, PushforwardLeavesTheFirstPredictionsOutOfLossAndGradient) {
+  const Scratch scratch;
+  FluidTask task = task_of(tiny_fluid_file(scratch), {"data.pushforward=2"});
+  std::set<std::int64_t> lengths;
+  for (std::int64_t step = 1; step <= 30; ++step) {
+    const Batch batch = task.batch(Split::train, kThree, {7, step});
+    EXPECT_TRUE(task.batch(Split::train, kThree, {7, step}).target.equal(batch.target));
+    const std::int64_t count = batch.target.size(1);
+    EXPECT_EQ(task.batch(Split::train, std::vector<std::int64_t>{1}, {7, step}).target.size(1), count)
+        << "every process of a run draws the same";
+    lengths.insert(count);
+    const Growth growth;
+    task.training_loss(growth.predictor(), batch).backward();
+    const torch::Tensor factor = torch::tensor(1.2, torch::requires_grad());
+    const torch::Tensor given = batch.input.narrow(1, 3, 1) * std::pow(1.2, static_cast<double>(count - 1));
+    task.loss(factor * given, batch.target.narrow(1, count - 1, 1)).backward();
+    EXPECT_NEAR(growth.factor.grad().item<double>(), factor.grad().item<double>(),
+                1e-4 * std::abs(factor.grad().item<double>()));
+  }
+  EXPECT_EQ(lengths, (std::set<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(task.batch(Split::train, kThree, {}).target.size(1), 3) << "memory is estimated for the longest";
+  EXPECT_EQ(task.batch(Split::valid, std::vector<std::int64_t>{0}, {7, 5}).target.size(1), 1);
+}
+
+TEST(FluidTask, NoiseIsOfTheVisitAndOfTrainingAlone) {
+  const Scratch scratch;
+  const std::string path = tiny_fluid_file(scratch);
+  FluidTask clean = task_of(path), noisy = task_of(path, {"data.noise=0.1"});
+  const Batch a = clean.batch(Split::train, kThree, {7, 5}), b = noisy.batch(Split::train, kThree, {7, 5});
+  EXPECT_TRUE(b.target.equal(a.target));
+  const torch::Tensor noise = (b.input - a.input) / 0.1;
+  EXPECT_NEAR(noise.mean().item<double>(), 0, 0.1);
+  EXPECT_NEAR(noise.std().item<double>(), 1, 0.1);
+  EXPECT_TRUE(noisy.batch(Split::train, kThree, {7, 5}).input.equal(b.input));
+  const torch::Tensor later =
+      noisy.batch(Split::train, kThree, {7, 6}).input - clean.batch(Split::train, kThree, {7, 6}).input;
+  EXPECT_FALSE(later.allclose(noise * 0.1, 1e-3, 1e-3)) << "another visit draws anew";
+  EXPECT_FALSE(noise[0].allclose(noise[1], 1e-3, 1e-3)) << "and another trajectory";
+  const std::vector<std::int64_t> one{1};
+  EXPECT_TRUE(
+      noisy.batch(Split::valid, one, {7, 5}).input.equal(clean.batch(Split::valid, one, {7, 5}).input));
+}
+
+TEST(FluidTask, WhatIsTrainedThroughMustFitATrajectory) {
+  const Scratch scratch;
+  const std::string path = tiny_fluid_file(scratch);
+  task_of(path, {"data.unroll=6"});
+  expect_error_with(
+      [&] {
+        task_of(path, {"data.unroll=4", "data.pushforward=3"});
+      },
+      {"data.unroll", "data.pushforward", "11 frames", "10"});
+}
+
 TEST(FluidTask, LossAndErrorAreThePapers) {
   const Scratch scratch;
   FluidTask task = task_of(tiny_fluid_file(scratch), {"data.windows=0"});
@@ -197,7 +278,7 @@ TEST(FluidTask, NumbersThatAreNotFiniteAreFound) {
   const std::string path = foreign_fluid_file(scratch);
   damage(path, 4, std::nanf(""));
   const std::vector<std::string> split{"data.valid=2", "data.test=3"};
-  expect_error_with([&] { task_of(path, split); }, {path, "trajectory 4", "not finite", "'heat'", "frame 2"});
+  expect_error_with([&] { task_of(path, split); }, {path, "trajectory 4", "non-finite", "'heat'", "frame 2"});
   EXPECT_EQ(task_of(path, {"data.valid=2", "data.test=3", "data.damaged=skip"}).size(Split::train), 5);
 }
 
@@ -223,7 +304,7 @@ TEST(FluidTask, ForeignFilesHoldTheLastTrajectoriesOut) {
 TEST(FluidTask, SaysWhatDoesNotFit) {
   const Scratch scratch;
   const std::string path = tiny_fluid_file(scratch);
-  expect_error_with([&] { task_of(""); }, {"data.file is not given"});
+  expect_error_with([&] { task_of(""); }, {"data.file is not set"});
   expect_error_with([&] { task_of(scratch / "none.h5"); }, {"none.h5"});
   expect_error_with([&] { task_of(path, {"model.fields=v,s"}); },
                     {"\"v,s\"", "heat (scalar), flow (vector)", "\"s,v\""});
@@ -233,9 +314,10 @@ TEST(FluidTask, SaysWhatDoesNotFit) {
   expect_error_with([&] { task_of(path, {"data.train=7"}).require(Split::train); }, {"data.train", "7", "6"});
 }
 
-TEST(FluidTask, ARunGoesOnBitForBit) {
+// Stops a run three times and compares it with one that was not stopped.
+void expect_exact_resume(const std::vector<std::string>& settings) {
   const Scratch scratch;
-  const Config config = fluid_config(tiny_fluid_file(scratch), {"train.accumulate=2", "train.ema=0.9"});
+  const Config config = fluid_config(tiny_fluid_file(scratch), settings);
   train(config, scratch / "whole");
   int stops = 0;
   Observer stopping;
@@ -244,6 +326,12 @@ TEST(FluidTask, ARunGoesOnBitForBit) {
   while (train(config, scratch / "parts", stopping).end == End::stopped) ++starts;
   EXPECT_EQ(starts, 3);
   expect_same_run(scratch / "whole", scratch / "parts");
+}
+
+TEST(FluidTask, ARunGoesOnBitForBit) { expect_exact_resume({"train.accumulate=2", "train.ema=0.9"}); }
+
+TEST(FluidTask, ARunThroughSeveralPredictionsResumesBitForBit) {
+  expect_exact_resume({"data.unroll=2", "data.pushforward=1", "data.noise=0.01"});
 }
 
 // Another file is seen through the means and scales of the training data, not through its own.

@@ -100,6 +100,30 @@ TEST(TetrisTask, MistakesAreErrors) {
   expect_error_with([&] { task_of(path); }, {path});
 }
 
+// A wrong number in the training split does not disturb who reads the test split alone, and so for
+// velocities.
+TEST(TetrisTask, ReadsOnlyWhatIsUsed) {
+  const Scratch scratch;
+  const std::string path = tiny_data(scratch);
+  const DataRecord before = task_of(path).outline();
+  {
+    data::Hdf5File file(path, data::Hdf5File::Mode::kChange);
+    const float wrong = 1e6;
+    file.write_part<float>("train/positions", {3, 2, 7, 1}, {1, 1, 1, 1}, std::span(&wrong, 1));
+    file.write_part<float>("valid/velocities", {3, 2, 7, 1}, {1, 1, 1, 1}, std::span(&wrong, 1));
+  }
+  const std::vector<std::int64_t> one{3};
+  TetrisTask task = task_of(path);
+  EXPECT_EQ(task.batch(Split::test, one, {}).input.size(0), 1);
+  EXPECT_EQ(task.batch(Split::valid, one, {}).input.size(1), 1);
+  EXPECT_EQ(task.outline(), before);
+  expect_error_with([&] { task.batch(Split::train, one, {}); },
+                    {"train/positions", "trajectory 3 is damaged"});
+  TetrisTask with_velocities = task_of(path, {"data.velocities=true"});
+  expect_error_with([&] { with_velocities.batch(Split::valid, one, {}); },
+                    {"valid/velocities", "trajectory 3"});
+}
+
 TEST(TetrisTask, RecordsWhatItUses) {
   const Scratch scratch;
   const auto checksum = [](const TetrisTask& task) { return std::get<std::string>(task.record()[1].second); };
@@ -107,6 +131,12 @@ TEST(TetrisTask, RecordsWhatItUses) {
   EXPECT_EQ(checksum(task_of(path)), checksum(task_of(path)));
   EXPECT_NE(checksum(task_of(path)), checksum(task_of(tiny_data(scratch, 2))));
   EXPECT_NE(checksum(task_of(path)), checksum(task_of(path, {"data.train=19"})));
+  const auto stored = [](const TetrisTask& task) { return task.outline()[1]; };
+  EXPECT_EQ(stored(task_of(path)).first, "stored_checksums");
+  EXPECT_EQ(stored(task_of(path)), stored(task_of(path)));
+  EXPECT_NE(stored(task_of(path)), stored(task_of(path, {"data.train=19"})));
+  EXPECT_NE(stored(task_of(path)), stored(task_of(path, {"data.velocities=true"})));
+  EXPECT_NE(stored(task_of(path)), stored(task_of(path, {"data.steps_out=3"})));
 }
 
 }  // namespace tetris_task_test

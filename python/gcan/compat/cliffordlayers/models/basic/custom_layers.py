@@ -32,10 +32,13 @@ class _Conv2d(CliffordConv2d):
         bias: bool = True,
         padding_mode: str = "zeros",
         rotation: bool = False,
+        *,
+        corrected: bool = False,
     ) -> None:
         super().__init__(
-            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, rotation
-        )
+            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, rotation,
+            corrected=corrected,
+        )  # fmt: skip
 
 
 class CliffordConv2dScalarVectorEncoder(_Conv2d):
@@ -69,12 +72,15 @@ class CliffordConv2dScalarVectorDecoder(_Conv2d):
         bias: bool = False,
         padding_mode: str = "zeros",
         rotation: bool = False,
+        *,
+        corrected: bool = False,
     ) -> None:
         if bias:
             raise ValueError("gcan: CliffordConv2dScalarVectorDecoder has no bias; leave bias=False")
         super().__init__(
-            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, rotation
-        )
+            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, rotation,
+            corrected=corrected,
+        )  # fmt: skip
 
     def output_blades(self) -> Sequence[int]:
         return range(3)
@@ -99,10 +105,13 @@ class CliffordConv3dMaxwellEncoder(CliffordConv3d):
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
+        *,
+        corrected: bool = False,
     ) -> None:
         super().__init__(
-            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode
-        )
+            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
+            corrected=corrected,
+        )  # fmt: skip
 
     def input_blades(self) -> Sequence[int]:
         return range(1, 7)
@@ -127,12 +136,15 @@ class CliffordConv3dMaxwellDecoder(CliffordConv3d):
         groups: int = 1,
         bias: bool = False,
         padding_mode: str = "zeros",
+        *,
+        corrected: bool = False,
     ) -> None:
         if bias:
             raise ValueError("gcan: CliffordConv3dMaxwellDecoder has no bias; leave bias=False")
         super().__init__(
-            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode
-        )
+            g, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
+            corrected=corrected,
+        )  # fmt: skip
 
     def output_blades(self) -> Sequence[int]:
         return range(1, 7)

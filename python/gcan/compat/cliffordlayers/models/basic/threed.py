@@ -41,13 +41,16 @@ class CliffordFourierBasicBlock3d(nn.Module):
         modes1: int = 8,
         modes2: int = 8,
         modes3: int = 8,
+        *,
+        corrected: bool = False,
     ) -> None:
         super().__init__()
-        self.fourier = CliffordSpectralConv3d(g, in_channels, out_channels, modes1, modes2, modes3)
+        self.fourier = CliffordSpectralConv3d(g, in_channels, out_channels, modes1, modes2, modes3, corrected=corrected)
         self.conv = CliffordConv3d(
-            g, in_channels, out_channels, kernel_size=kernel_size, stride=stride, padding=padding
-        )
-        self.norm = CliffordGroupNorm3d(g, num_groups, out_channels) if norm else nn.Identity()
+            g, in_channels, out_channels, kernel_size=kernel_size, stride=stride, padding=padding,
+            corrected=corrected,
+        )  # fmt: skip
+        self.norm = CliffordGroupNorm3d(g, num_groups, out_channels, corrected=corrected) if norm else nn.Identity()
         self.activation = activation
 
     def forward(self, x: Tensor) -> Tensor:
@@ -77,12 +80,16 @@ class CliffordMaxwellNet3d(nn.Module):
         activation: Activation,
         norm: bool = False,
         num_groups: int = 1,
+        *,
+        corrected: bool = False,
     ) -> None:
         super().__init__()
         self.activation = activation
-        self.encoder = CliffordConv3dMaxwellEncoder(g, in_channels, hidden_channels)
-        self.decoder = CliffordConv3dMaxwellDecoder(g, hidden_channels, out_channels)
+        self.encoder = CliffordConv3dMaxwellEncoder(g, in_channels, hidden_channels, corrected=corrected)
+        self.decoder = CliffordConv3dMaxwellDecoder(g, hidden_channels, out_channels, corrected=corrected)
         how = dict(activation=activation, norm=norm, num_groups=num_groups)
+        if corrected:  # blocks of a user's own may not have the flag
+            how["corrected"] = True
         self.layers = nn.ModuleList(
             nn.Sequential(*(block(g, hidden_channels, hidden_channels, **how) for _ in range(count)))
             for count in num_blocks

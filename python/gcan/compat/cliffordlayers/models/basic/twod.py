@@ -39,13 +39,15 @@ class CliffordBasicBlock2d(nn.Module):
         rotation: bool = False,
         norm: bool = False,
         num_groups: int = 1,
+        *,
+        corrected: bool = False,
     ) -> None:
         super().__init__()
-        how = dict(kernel_size=kernel_size, stride=stride, padding=padding, rotation=rotation)
+        how = dict(kernel_size=kernel_size, stride=stride, padding=padding, rotation=rotation, corrected=corrected)
         self.conv1 = CliffordConv2d(g, in_channels, out_channels, **how)
         self.conv2 = CliffordConv2d(g, out_channels, out_channels, **how)
-        self.norm1 = CliffordGroupNorm2d(g, num_groups, in_channels) if norm else nn.Identity()
-        self.norm2 = CliffordGroupNorm2d(g, num_groups, out_channels) if norm else nn.Identity()
+        self.norm1 = CliffordGroupNorm2d(g, num_groups, in_channels, corrected=corrected) if norm else nn.Identity()
+        self.norm2 = CliffordGroupNorm2d(g, num_groups, out_channels, corrected=corrected) if norm else nn.Identity()
         self.activation = activation
 
     def forward(self, x: Tensor) -> Tensor:
@@ -76,13 +78,16 @@ class CliffordFourierBasicBlock2d(nn.Module):
         num_groups: int = 1,
         modes1: int = 16,
         modes2: int = 16,
+        *,
+        corrected: bool = False,
     ) -> None:
         super().__init__()
-        self.fourier = CliffordSpectralConv2d(g, in_channels, out_channels, modes1, modes2)
+        self.fourier = CliffordSpectralConv2d(g, in_channels, out_channels, modes1, modes2, corrected=corrected)
         self.conv = CliffordConv2d(
-            g, in_channels, out_channels, kernel_size=kernel_size, stride=stride, padding=padding, rotation=rotation
-        )
-        self.norm = CliffordGroupNorm2d(g, num_groups, out_channels) if norm else nn.Identity()
+            g, in_channels, out_channels, kernel_size=kernel_size, stride=stride, padding=padding, rotation=rotation,
+            corrected=corrected,
+        )  # fmt: skip
+        self.norm = CliffordGroupNorm2d(g, num_groups, out_channels, corrected=corrected) if norm else nn.Identity()
         self.activation = activation
 
     def forward(self, x: Tensor) -> Tensor:
@@ -113,12 +118,16 @@ class CliffordFluidNet2d(nn.Module):
         rotation: bool,
         norm: bool = False,
         num_groups: int = 1,
+        *,
+        corrected: bool = False,
     ) -> None:
         super().__init__()
         self.activation = activation
-        self.encoder = CliffordConv2dScalarVectorEncoder(g, in_channels, hidden_channels, rotation=rotation)
-        self.decoder = CliffordConv2dScalarVectorDecoder(g, hidden_channels, out_channels, rotation=rotation)
+        self.encoder = CliffordConv2dScalarVectorEncoder(g, in_channels, hidden_channels, rotation=rotation, corrected=corrected)
+        self.decoder = CliffordConv2dScalarVectorDecoder(g, hidden_channels, out_channels, rotation=rotation, corrected=corrected)
         how = dict(activation=activation, rotation=rotation, norm=norm, num_groups=num_groups)
+        if corrected:  # blocks of a user's own may not have the flag
+            how["corrected"] = True
         self.layers = nn.ModuleList(
             nn.Sequential(*(block(g, hidden_channels, hidden_channels, **how) for _ in range(count)))
             for count in num_blocks
