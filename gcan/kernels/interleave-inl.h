@@ -128,8 +128,8 @@ struct Threes {
   }
   template <bool kStore, int p>
   static HWY_INLINE __m256i blended(const __m256i* v) {
-    const __m256i two = _mm256_blend_epi32(v[0], v[1], mask<kStore>(p, 1));
-    return _mm256_blend_epi32(two, v[2], mask<kStore>(p, 2));
+    constexpr int kSecond = mask<kStore>(p, 1), kThird = mask<kStore>(p, 2);  // Unoptimised builds need constants here.
+    return _mm256_blend_epi32(_mm256_blend_epi32(v[0], v[1], kSecond), v[2], kThird);
   }
   template <bool kStore>
   static HWY_INLINE __m256i permuted(int v, __m256i x) {
