@@ -257,6 +257,9 @@ class CliffordG3SumVSiLU(nn.Module):
     tensor(0.)
     """
 
+    def __init__(self) -> None:  # PyTorch 2's own takes any arguments
+        super().__init__()
+
     def forward(self, input: Tensor) -> Tensor:
         return input * torch.sigmoid(input.sum(-1, keepdim=True))
 
@@ -267,6 +270,9 @@ class CliffordG3MeanVSiLU(nn.Module):
     >>> CliffordG3MeanVSiLU()(torch.zeros(1, 2, 8, 8, 3)).sum()
     tensor(0.)
     """
+
+    def __init__(self) -> None:  # PyTorch 2's own takes any arguments
+        super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
         return input * torch.sigmoid(input.mean(-1, keepdim=True))
