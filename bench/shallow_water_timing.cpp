@@ -51,7 +51,7 @@ double shallow_water_step_seconds(int truncation) {
   sw::set_truncation(options, truncation);
   options.time_step = 3290.0 * 62 / std::max(truncation, 62);
   const sw::Model<double> model(options);
-  sw::Random random(0, 0);
+  base::Random random(0, 0);
   sw::State<double> state = model.start(sw::initial_level(model, random).level);
   // Some ten milliseconds at a time: on a shared machine, short stretches are the ones left alone.
   const int steps = std::max(1, 40 * 62 * 62 / (truncation * truncation));
