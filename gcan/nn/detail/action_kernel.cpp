@@ -18,7 +18,7 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// Fewer pairs than this are not worth another thread.
+// Below this many pairs, another thread costs more than it saves.
 constexpr std::int64_t kPairsPerTask = 32768;
 
 std::int64_t task_count(const kernels::PairLayout& layout) {
@@ -60,7 +60,7 @@ variable_list differentiate_rows(const ActionKernel& self, const variable_list& 
   return {action, weight, delta};
 }
 
-// The gradients as functions that autograd can differentiate again.
+// The gradients as differentiable tensor operations, for second derivatives.
 variable_list differentiable_gradients(const ActionKernel& self, const variable_list& parameters,
                                        const Tensor& kernel_grads, const Tensor& bias_grads) {
   const AssembledKernel assembled = self.assemble_by_tensors(parameters[0], parameters[1], parameters[2]);
@@ -171,7 +171,7 @@ AssembledKernel assemble(const ActionKernelPtr& self, const Tensor& action, cons
     return self->assemble_by_tensors(action, weight, delta);
   }
   if (action.scalar_type() != torch::kFloat && action.scalar_type() != torch::kDouble) {
-    // Half precision: assembled in float, as the products of an action deserve.
+    // Half precision assembles in float: its products are too coarse.
     const AssembledKernel single =
         assemble(self, action.to(torch::kFloat), weight.to(torch::kFloat), delta.to(torch::kFloat));
     const auto type = action.scalar_type();
@@ -234,7 +234,7 @@ void KernelCache::remember(const std::vector<Tensor>& parameters, const Assemble
   parameters_.clear();
   versions_.clear();
   for (const Tensor& p : parameters) {
-    // Tensors made in inference mode count no changes, so nothing made of them is kept.
+    // Tensors created in inference mode have no version counter, so their results are not cached.
     if (p.defined() && p.is_inference()) return;
     parameters_.push_back(p.defined() ? p.detach() : p);
     versions_.push_back(p.defined() ? p._version() : 0);

@@ -1,8 +1,8 @@
 #pragma once
 
-// Actions and weights to the kernel of an ordinary linear layer or convolution: the one place where the group
-// action layers meet autograd. On the CPU it runs gcan/kernels in both directions; on other devices, and for
-// second derivatives, the same plan as a few tensor operations.
+// Assembles the kernel of an ordinary linear layer or convolution from actions and weights. All group
+// action layers go through this code for autograd. On the CPU it runs gcan/kernels forward and backward; on
+// other devices, and for second derivatives, it evaluates the same plan with tensor operations.
 
 #include <mutex>
 #include <vector>
@@ -15,22 +15,22 @@
 
 namespace gcan::nn::detail {
 
-// What does not change while a layer lives; shared by the layer, its clones and pending backward passes.
+// The immutable state of a layer, shared by the layer, its clones and pending backward passes.
 class ActionKernel : public torch::CustomClassHolder {
  public:
   // `kernel_size` is empty for linear layers; layout.positions is its product.
   ActionKernel(SandwichPlan plan, kernels::PairLayout layout, kernels::ActionInverse inverse,
                std::vector<std::int64_t> kernel_size);
 
-  // As assemble() below, by tensor operations, whatever the device. Does not look for numbers that are not
-  // finite, which would make the host wait for the device.
+  // Like assemble() below, but with tensor operations on any device. Does not check for non-finite values,
+  // which would make the host wait for the device.
   [[nodiscard]] AssembledKernel assemble_by_tensors(const torch::Tensor& action, const torch::Tensor& weight,
                                                     const torch::Tensor& delta) const;
 
   [[nodiscard]] const SandwichPlan& plan() const { return plan_; }
   [[nodiscard]] const kernels::PairLayout& layout() const { return layout_; }
   [[nodiscard]] const kernels::ActionInverse& inverse() const { return inverse_; }
-  // Sizes of the assembled kernel, (rows * U, columns * V, positions...): see kernels::PairLayout.
+  // The assembled kernel's sizes, (rows * U, columns * V, positions...): see kernels::PairLayout.
   [[nodiscard]] std::vector<std::int64_t> kernel_sizes() const;
 
  private:
@@ -38,20 +38,21 @@ class ActionKernel : public torch::CustomClassHolder {
   kernels::PairLayout layout_;
   kernels::ActionInverse inverse_;
   std::vector<std::int64_t> kernel_size_;
-  // The plan as a matrix: rows are M's entries, then those of the constants; columns the products a_l a_r.
+  // The plan as a matrix. Rows: the entries of M, then those of the constants. Columns: the products a_l
+  // a_r.
   DeviceTensor left_, right_, coefficients_, norm_signs_;
-  DeviceTensor identity_;  // 1 for the entries of M that the identity has too
+  DeviceTensor identity_;  // 1 for the entries of M whose output and input blade are equal
 };
 
 using ActionKernelPtr = c10::intrusive_ptr<ActionKernel>;
 
-// action (blades, rows, columns, positions...), weight (rows, columns, positions...) and delta
-// (groups * columns, constants), which is empty without constants. Error when one is not finite.
+// action (blades, rows, columns, positions...), weight (rows, columns, positions...) and delta (groups *
+// columns, constants), which is empty without constants. Error if one is not finite.
 AssembledKernel assemble(const ActionKernelPtr& self, const torch::Tensor& action,
                          const torch::Tensor& weight, const torch::Tensor& delta);
 
-// Keeps an assembled kernel until a parameter changes. LibTorch counts the changes of a tensor (`_version`),
-// but not those made through raw pointers or `tensor.data()`: call forget() after them.
+// Caches an assembled kernel until a parameter changes. LibTorch's version counter (`_version`) detects
+// changes to a tensor except those through raw pointers or `tensor.data()`: call forget() after them.
 class KernelCache {
  public:
   KernelCache() = default;
@@ -59,8 +60,8 @@ class KernelCache {
   KernelCache& operator=(const KernelCache&) = delete;
   ~KernelCache() = default;
 
-  // What is kept if it was made of these very parameters, otherwise make(), which is then kept. Undefined
-  // tensors are allowed among the parameters. May be called by several threads.
+  // Returns the cached kernel if it was made from the same parameters at the same versions; otherwise calls
+  // make() and caches the result. Parameters may be undefined tensors. Thread-safe.
   template <class Make>
   AssembledKernel get(const std::vector<torch::Tensor>& parameters, const Make& make) {
     const std::lock_guard lock(mutex_);
@@ -77,7 +78,7 @@ class KernelCache {
 
   std::mutex mutex_;
   AssembledKernel kept_;
-  // Aliases of the parameters: while they live, no other tensor can take over the memory.
+  // Aliases that keep the parameters' memory alive, so that no other tensor can reuse the address.
   std::vector<torch::Tensor> parameters_;
   std::vector<std::int64_t> versions_;
 };

@@ -71,7 +71,7 @@ AutocastState::Scope::Scope(const AutocastState& state) : before_on_(), before_t
 }
 
 AutocastState::Scope::~Scope() {
-  // Weights that were rounded are kept until here.
+  // Cached casts of weights live until the outermost scope ends.
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
   AutocastState before;
   before.on_ = before_on_;

@@ -1,9 +1,8 @@
 #pragma once
 
-// LibTorch's autocast (mixed precision) as our layers see it. Products and convolutions follow it; what
-// assembles kernels, gates or normalises stays in float. Functions that compute something again in the
-// backward pass do so in the state of the way forward. What differs between LibTorch 1.13 and 2.x is in
-// autocast.cpp.
+// LibTorch's autocast (mixed precision) for our layers. Products and convolutions follow it; kernel
+// assembly, gates and normalisation stay in float. Functions that recompute in the backward pass restore
+// the autocast state of the forward pass. autocast.cpp hides the differences between LibTorch 1.13 and 2.x.
 
 #include <array>
 
@@ -11,20 +10,21 @@
 
 namespace gcan::nn::detail {
 
-// The type in which autocast asks to compute on a device; none where it is off.
+// The type that autocast selects on a device; empty if autocast is off.
 c10::optional<torch::ScalarType> autocast_type(const torch::Device& device);
 
-// The type that is set for a device, whether or not it is asked for.
+// The type set for a device, whether or not autocast is on.
 torch::ScalarType autocast_setting(const torch::Device& device);
 
-// Autocast as it is in this thread when the object is made.
+// The autocast state of this thread at construction.
 class AutocastState {
  public:
   AutocastState();
-  // Autocast on this device to this type, and off elsewhere. Error where LibTorch has none for the device.
+  // Autocast on for this device with this type, and off elsewhere. Error if LibTorch has none for the
+  // device.
   AutocastState(const torch::Device& device, torch::ScalarType type);
 
-  // In this thread as long as the object lives.
+  // Restores the state in this thread during the object's lifetime.
   class Scope {
    public:
     explicit Scope(const AutocastState& state);
@@ -39,11 +39,11 @@ class AutocastState {
   };
 
  private:
-  std::array<bool, 2> on_;  // the CPU, CUDA
+  std::array<bool, 2> on_;  // CPU, CUDA
   std::array<torch::ScalarType, 2> types_;
 };
 
-// Keeps autocast out of what its scope calls.
+// Turns autocast off in its scope.
 class NoAutocast {
  private:
   c10::impl::ExcludeDispatchKeyGuard guard_{c10::autocast_dispatch_keyset};

@@ -20,8 +20,7 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// For each pair (y, x) of blades the one blade b with x b = +-y and its sign, which is 0 where the metric
-// is.
+// For each pair (y, x) of blades, the blade b with x b = +-y and its sign, which is 0 where the metric is.
 struct Pairs {
   explicit Pairs(const Algebra& algebra) {
     const std::vector<Blade> blades = algebra.blades();
@@ -36,7 +35,7 @@ struct Pairs {
       signs[pair] = entry.result.sign;
     }
   }
-  // Of (x, y) instead.
+  // Swaps the pairs to (x, y).
   void transpose(std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
@@ -55,7 +54,7 @@ struct Blocks {
   std::int64_t rows, columns, blades, positions;
   Pairs pairs;
 
-  // Calls body(number in the weight, number in the kernel, sign) for the positions of each block of some
+  // Calls body(index in the weight, index in the kernel, sign) for the positions of each block of some
   // rows.
   template <class Body>
   void each(std::size_t begin, std::size_t end, const Body& body) const {
@@ -73,13 +72,13 @@ struct Blocks {
     }
   }
   void over_rows(const std::function<void(std::size_t, std::size_t)>& body) const {
-    constexpr std::int64_t kNumbers = 32768;  // worth a thread
+    constexpr std::int64_t kNumbers = 32768;  // the least worth a thread
     const std::int64_t row = columns * blades * blades * positions;
     parallel_for(static_cast<std::size_t>(rows), static_cast<std::size_t>(kNumbers / row + 1), body);
   }
 };
 
-// The positions of a kernel as a constant where they are usual, so that loops over them need no counter.
+// Passes common numbers of positions as constants, so that loops over them are unrolled.
 template <class Work>
 void with_positions(std::int64_t positions, const Work& work) {
   switch (positions) {
@@ -90,7 +89,7 @@ void with_positions(std::int64_t positions, const Work& work) {
   }
 }
 
-// Whether all numbers are finite: of those that are not, all bits of the exponent are set.
+// Whether all values are finite. Non-finite values have all exponent bits set.
 template <class T>
 bool all_finite(const T* numbers, std::int64_t count) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -218,8 +217,8 @@ torch::Tensor clifford_rotation_kernel(const torch::Tensor& weight, const torch:
   const torch::Tensor norm = (weight * weight).sum(2).add(1e-4).sqrt();
   const auto unit = (weight / norm.unsqueeze(2)).unbind(2);
   const auto q = [&](std::size_t i) { return unit[i]; };
-  // The rotation matrix of a quaternion in the form 1 - 2 (...), which is what the released layers keep of it
-  // when the norm is not exactly 1.
+  // The quaternion's rotation matrix in the form 1 - 2 (...), which the released layers use; it differs if
+  // the norm is not exactly 1.
   const auto diagonal = [&](std::size_t i, std::size_t j) {
     return scale * (1 - 2 * (q(i) * q(i) + q(j) * q(j)));
   };

@@ -10,7 +10,7 @@ namespace {
 
 using torch::Tensor;
 
-// A copy that stays: one of inference mode could not take part in a training that comes later.
+// A copy that outlives the call: an inference-mode tensor could not be used in later training.
 Tensor copied(const Tensor& made, const torch::Device& device, torch::ScalarType type) {
   const BesideModes beside;
   const c10::InferenceMode for_training(false);
@@ -28,11 +28,11 @@ template <class T>
 Tensor constant_of(const std::vector<T>& values, const torch::Device& device, torch::ScalarType type) {
   if (device.is_cpu()) {
     const Tensor made = for_modes(made_of(values));
-    // Converted by an operation: torch::tensor() that converts leaves garbage in a recording (LibTorch 1.13).
+    // Explicit conversion: a converting torch::tensor() leaves garbage in a trace (LibTorch 1.13).
     return made.scalar_type() == type ? made : made.to(type);
   }
   using Key = std::tuple<c10::DeviceType, c10::DeviceIndex, torch::ScalarType, std::vector<T>>;
-  // Never destroyed: the device may be gone first.
+  // Leaked on purpose: at exit the device may already be gone.
   static auto& kept = *new std::map<Key, Tensor>();
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -57,7 +57,7 @@ Tensor constant(const std::vector<double>& values, const torch::TensorOptions& l
 struct DeviceTensor::State {
   Tensor made;
   std::mutex mutex;
-  std::vector<Tensor> copies;  // one for each device and type that was asked for
+  std::vector<Tensor> copies;  // one per requested device and type
 };
 
 DeviceTensor::DeviceTensor(Tensor made) : state_(std::make_shared<State>()) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// Tensors of numbers that the code knows. While PyTorch compiles or exports a program, its modes answer the
-// making of a tensor with one that has no memory to fill, so that torch::tensor() fails there. These are made
-// beside the modes, as Python's torch.tensor() does it, and handed to them as constants. On other devices
-// than the CPU they are copied once and kept: a copy at every call would make the host wait for the device.
+// Tensors of known values. While PyTorch compiles or exports a program, its dispatch modes intercept tensor
+// creation and return tensors without memory, so torch::tensor() fails. These functions create tensors
+// outside the modes, as Python's torch.tensor() does, and pass them to the modes as constants. Copies on
+// devices other than the CPU are cached: copying at every call would make the host wait for the device.
 
 #include <memory>
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace gcan::nn::detail {
 
-// Keeps the modes of Python, functorch and functionalization out of what its scope calls: tensors made there
-// have memory. For tensors that stay when the modes are gone; give them to `for_modes` where they are used.
+// Excludes the modes of Python, functorch and functionalization in its scope, so that new tensors have
+// memory. For tensors that outlive the modes; pass them through `for_modes` where they are used.
 class BesideModes {
  private:
   c10::impl::ExcludeDispatchKeyGuard guard_{
@@ -22,20 +22,20 @@ class BesideModes {
                           c10::DispatchKey::FuncTorchDynamicLayerBackMode, c10::DispatchKey::Functionalize}};
 };
 
-// The tensor as the active modes want it: itself where there is none. It must not be written to.
+// The tensor as the active modes need it; unchanged without modes. Do not write to it.
 inline torch::Tensor for_modes(const torch::Tensor& made) {
   const at::tracer::impl::NoTracerDispatchMode unrecorded;
   const at::AutoDispatchBelowADInplaceOrView below;
   return at::lift_fresh(made);
 }
 
-// On a device, whole numbers as such and others in the type of `like`. Kept by their values where that is not
+// On a device; integers keep their type, other values get the type of `like`. Cached by value, except on
 // the CPU.
 torch::Tensor constant(const std::vector<std::int64_t>& values, const torch::Device& device);
 torch::Tensor constant(const std::vector<double>& values, const torch::TensorOptions& like);
 
-// A tensor that was made on the CPU, wherever it is asked for. Copies are kept; copying the object shares
-// them.
+// A tensor created on the CPU and available on any device. Copies are cached, and copies of the object
+// share them.
 class DeviceTensor {
  public:
   DeviceTensor() = default;

@@ -16,15 +16,15 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// How many points of padding are not zeros, along dimension i of space.
+// The number of padding points along space dimension i that we add ourselves: all but zeros.
 std::int64_t own_padding(const ConvolutionSettings& s, std::size_t i) {
   if (s.modes[i] == Padding::zeros || s.padding[i] == 0) return 0;
   if (!s.transposed) return s.padding[i];
-  // Every point of the output that a point beyond the edge reaches.
+  // Every output point that a point beyond the edge affects.
   return (s.padding[i] + s.stride[i] - 1) / s.stride[i];
 }
 
-// One dimension at a time, as the modes may differ; zeros are left to the convolution itself.
+// Pads one dimension at a time, as the modes may differ. The convolution itself adds zeros.
 Tensor padded(const std::string& layer, Tensor x, const ConvolutionSettings& s) {
   for (std::size_t i = 0; i < s.modes.size(); ++i) {
     const std::int64_t width = own_padding(s, i);
@@ -45,7 +45,7 @@ Tensor padded(const std::string& layer, Tensor x, const ConvolutionSettings& s) 
   return x;
 }
 
-// The gradient of what padded() got, from that of what it gave; `sizes` are those of what it got.
+// The backward of padded(): the gradient of its input, of these sizes, from that of its output.
 Tensor unpadded(Tensor grad, const ConvolutionSettings& s, torch::IntArrayRef sizes) {
   for (std::size_t i = s.modes.size(); i-- > 0;) {
     const std::int64_t width = own_padding(s, i);
@@ -73,8 +73,7 @@ std::vector<std::int64_t> zeros_of(const ConvolutionSettings& s) {
   return zeros;
 }
 
-// How many points of the output, at each end of dimension i, belong to the padding of a transposed
-// convolution.
+// The number of output points at each end of dimension i that belong to a transposed convolution's padding.
 std::int64_t cropped_at(const ConvolutionSettings& s, std::size_t i) {
   return s.transposed ? own_padding(s, i) * s.stride[i] : 0;
 }
@@ -102,13 +101,13 @@ std::vector<std::int64_t> output_padding(const ConvolutionSettings& s) {
 torch::ScalarType type_of(const ConvolutionSettings& s, const Tensor& x) {
   const auto type = s.bfloat16 ? torch::kBFloat16 : s.type.value_or(x.scalar_type());
 #if TORCH_VERSION_MAJOR < 2
-  // LibTorch 1.13 takes a transposed convolution of bfloat16 on the CPU for one that is not transposed.
+  // LibTorch 1.13 runs a transposed bfloat16 convolution on the CPU as one that is not transposed.
   if (s.transposed && x.is_cpu() && type == torch::kBFloat16) return torch::kFloat;
 #endif
   return type;
 }
 
-// The type that autocast requests, unless bfloat16 was chosen. Double stays double, as in LibTorch's own
+// Applies autocast's type, unless bfloat16 was chosen explicitly. Double stays double, as in LibTorch's
 // layers.
 ConvolutionSettings under_autocast(ConvolutionSettings s, const Tensor& x) {
   if (!s.bfloat16 && x.scalar_type() != torch::kDouble) s.type = autocast_type(x.device());
@@ -141,7 +140,7 @@ std::array<Tensor, 3> plain_gradients(const Tensor& grad, const Tensor& h, const
   return {std::get<0>(found), std::get<1>(found), std::get<2>(found)};
 }
 
-// The convolution of an input that is not padded yet, by a way for its shape.
+// The convolution of an unpadded input, with the implementation that suits its shape.
 Tensor convolved(const std::string& layer, const Tensor& h, const ConvolutionSettings& s,
                  const AssembledKernel& made, ConvolutionWay way, const Tensor& add) {
   if (way != ConvolutionWay::libtorch) return cpu_convolution(way, h, s, made, add);
@@ -149,12 +148,13 @@ Tensor convolved(const std::string& layer, const Tensor& h, const ConvolutionSet
   return add.defined() ? y + add.to(y.scalar_type()) : y;
 }
 
-// Features (N, channels, blades, space...) as (N, channels * blades, space...); others stay as they are.
+// Reshapes features (N, channels, blades, space...) to (N, channels * blades, space...); others are
+// unchanged.
 Tensor without_blades(const Tensor& x, const ConvolutionSettings& s) {
   return x.dim() == static_cast<std::int64_t>(s.modes.size()) + 3 ? x.flatten(1, 2) : x;
 }
 
-// The result for features x: with blades where x has them.
+// Reshapes the result to have blades if x has them.
 Tensor with_blades_of(const Tensor& x, const Tensor& y) {
   if (y.dim() == x.dim()) return y;
   return y.unflatten(1, std::vector<std::int64_t>{y.size(1) / x.size(2), x.size(2)});
@@ -169,15 +169,15 @@ struct Call : torch::CustomClassHolder {
 
   [[nodiscard]] Tensor prepared(const Tensor& x) const { return before.make ? before.make(x) : x; }
 
-  // The kernel for the way forward. A small one is kept for the way back: making it again takes longer than
-  // it saves memory.
+  // The kernel for the forward pass. Small kernels are kept for the backward pass: rebuilding them costs
+  // more time than the memory is worth.
   AssembledKernel make_kernel() {
     const torch::AutoGradMode with_gradients(!kernel.gradients);
     const AssembledKernel made = kernel.make();
     if (static_cast<std::size_t>(made.kernel.numel()) <= kKeptNumbers) kept = made;
     return made;
   }
-  // The kernel for the way back, which comes once as a rule.
+  // The kernel for the backward pass, which usually runs only once.
   AssembledKernel take_kernel() {
     const torch::AutoGradMode with_gradients(!kernel.gradients);
     const AssembledKernel made = kept ? *kept : kernel.make();
@@ -191,15 +191,15 @@ struct Call : torch::CustomClassHolder {
   Recipe kernel;
   Preparation before;
   bool adds = false;
-  ConvolutionWay way = ConvolutionWay::libtorch;  // the way forward, and so the way back
-  AutocastState autocast;                         // likewise
+  ConvolutionWay way = ConvolutionWay::libtorch;  // chosen in forward, reused in backward
+  AutocastState autocast;                         // of the forward pass
   std::optional<AssembledKernel> kept;
 };
 
 using CallPtr = c10::intrusive_ptr<Call>;
 
-// Gradients of a convolution's input h, kernel and bias, and what follows from them for that of which h and
-// the kernel were made.
+// Gradients of a convolution's input h, kernel and bias (`found`), propagated to the tensors that h and the
+// kernel were made from.
 struct Wanted {
   Wanted(const Tensor& h, const AssembledKernel& made)
       : which{h.requires_grad(), made.kernel.requires_grad(),
@@ -228,7 +228,7 @@ struct Wanted {
   std::array<Tensor, 3> found;
 };
 
-// Inputs: x, the parameters of the kernel, those of the preparation, and last what is added, if anything.
+// Inputs: x, the kernel's parameters, the preparation's parameters and, last, the optional addend.
 struct Convolve : torch::autograd::Function<Convolve> {
   static Tensor forward(torch::autograd::AutogradContext* context, torch::TensorList inputs,
                         const CallPtr& call) {
@@ -248,7 +248,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
     variable_list inputs = context->get_saved_variables();
     variable_list result;
     if (torch::GradMode::is_enabled()) {
-      // The kernels' gradients are not differentiable: LibTorch's are.
+      // Second derivatives: our kernels' gradients are not differentiable, LibTorch's are.
       const Tensor h = without_blades(call->prepared(inputs[0]), call->settings);
       const Tensor y = plain(padded(call->layer, h, call->settings), call->settings, call->kernel.make());
       result = gradients_of({with_blades_of(inputs[0], y)}, {grads[0]}, inputs, true);
@@ -260,7 +260,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
     return result;
   }
 
-  // The first derivatives alone, which need no graph of the convolution.
+  // First derivatives only, without a graph of the convolution.
   static variable_list once(Call& call, variable_list& inputs, const Tensor& grad) {
     if (call.kernel.gradients && !call.before.make) return directly(call, inputs, grad);
     const torch::AutoGradMode with_gradients(true);
@@ -273,20 +273,20 @@ struct Convolve : torch::autograd::Function<Convolve> {
     return wanted.gradients(inputs, h, made);
   }
 
-  // Whether the gradients of kernel and bias are wanted.
+  // Whether gradients of kernel and bias are needed.
   static std::array<bool, 2> wanted_of(const Call& call, const AssembledKernel& made) {
     const auto& all = call.kernel.parameters;
     const bool any = std::any_of(all.begin(), all.end(), [](const Tensor& p) { return p.requires_grad(); });
     return {any, any && made.bias.defined()};
   }
 
-  // Gradients of the kernel's parameters; undefined where not wanted.
+  // Gradients of the kernel's parameters; undefined where not needed.
   static variable_list of_parameters(const Call& call, const AssembledKernel& made,
                                      const std::array<Tensor, 3>& found) {
     const std::size_t count = call.kernel.parameters.size();
     if (!found[1].defined()) return variable_list(count);
     const torch::NoGradGuard no_grad;
-    // They are of bfloat16 where the convolution was.
+    // Their type is bfloat16 if the convolution's was.
     const auto like = [](const Tensor& grad, const Tensor& t) {
       return grad.defined() ? grad.to(t.scalar_type()) : grad;
     };
@@ -297,7 +297,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
     return result;
   }
 
-  // Without automatic differentiation.
+  // Without autograd.
   static variable_list directly(Call& call, const variable_list& inputs, const Tensor& grad) {
     const Tensor& x = inputs[0];
     const AssembledKernel made = call.take_kernel();
@@ -310,7 +310,7 @@ struct Convolve : torch::autograd::Function<Convolve> {
     return result;
   }
 
-  // With it for what was done before the convolution, and made h of inputs[0].
+  // With autograd for the preparation that made h from inputs[0].
   static variable_list after_preparation(const Call& call, const variable_list& inputs, const Tensor& grad,
                                          const Tensor& h, const AssembledKernel& made) {
     const auto [kernel, bias] = wanted_of(call, made);

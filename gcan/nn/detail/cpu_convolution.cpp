@@ -16,10 +16,11 @@ using kernels::DirectShape;
 using kernels::WinogradShape;
 using torch::Tensor;
 
-// With fewer channels the transforms of Winograd's filtering cost more than the products that they save, with
-// fewer tiles of 4x4 points those of the kernels do. The limits come from an estimate of the cost.
+// With fewer channels, Winograd's transforms of tiles cost more than the products they save; with fewer 4x4
+// tiles, the transforms of kernels do. The limits come from an estimate of the cost.
 constexpr std::int64_t kLeastChannels = 4, kLeastTiles = 4;
-// The largest kernel of the plain sum: its positions are not shared out over registers as oneDNN does it.
+// The largest kernel for the direct sum, which does not spread kernel positions over registers as oneDNN
+// does.
 constexpr std::int64_t kLargestKernel = 4;
 
 thread_local std::optional<ConvolutionWay> way_of_thread;
@@ -30,7 +31,7 @@ bool all(const std::vector<std::int64_t>& values, std::int64_t value) {
   return std::count(values.begin(), values.end(), value) == std::ssize(values);
 }
 
-// The size of the output along dimension i of space.
+// The output size along space dimension i.
 std::int64_t out_size(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s, std::size_t i) {
   const auto dimension = static_cast<std::int64_t>(2 + i);
   const std::int64_t in = x.size(dimension), taps = kernel.size(dimension);
@@ -40,7 +41,7 @@ std::int64_t out_size(const Tensor& x, const Tensor& kernel, const ConvolutionSe
          (s.output_padding.empty() ? 0 : s.output_padding[i]);
 }
 
-// What both kernels ask for.
+// Requirements of both kernels.
 bool can_be_ours(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s) {
   if (s.modes.size() != 2 || x.dim() != 4 || s.bfloat16 || s.type || s.groups != 1 || !all(s.dilation, 1))
     return false;
@@ -52,7 +53,7 @@ bool can_be_ours(const Tensor& x, const Tensor& kernel, const ConvolutionSetting
     const auto dimension = static_cast<std::int64_t>(2 + i);
     const std::int64_t out = out_size(x, kernel, s, i), in = x.size(dimension);
     if (s.stride[i] > 2 || out < 1 || in < 1 || s.modes[i] == Padding::reflect) return false;
-    // Closed, a grid has a point of the smaller one for every `stride` points of the larger one.
+    // On a closed grid, the larger side has `stride` points for every point of the smaller side.
     if (s.modes[i] == Padding::circular && !s.transposed && out * s.stride[i] != in) return false;
     if (s.modes[i] == Padding::circular && s.padding[i] > in) return false;
   }
@@ -83,7 +84,7 @@ WinogradShape winograd_shape(const Tensor& x, const Tensor& kernel, const Convol
           circular(s)};
 }
 
-// Of the convolution, or of that whose transpose is meant.
+// The shape of the convolution or, if transposed, of the convolution whose transpose it is.
 DirectShape direct_shape(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s) {
   DirectShape shape{size(x.size(0)), size(kernel.size(1)), size(kernel.size(0)), {}, {}, {}, {}, {},
                     circular(s)};
@@ -96,7 +97,7 @@ DirectShape direct_shape(const Tensor& x, const Tensor& kernel, const Convolutio
   }
   if (s.transposed) std::swap(shape.size, shape.out_size);
   const bool one_point = all(s.stride, 1) && all(s.padding, 0) && kernel.size(2) * kernel.size(3) == 1;
-  // Then rows have no edges, and the whole plane is one of them.
+  // One-point kernels ignore edges, so the whole plane is one row.
   if (one_point) shape.size = shape.out_size = {1, shape.size[0] * shape.size[1]};
   return shape;
 }
@@ -197,7 +198,7 @@ std::array<Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const Tensor
   }
   const auto shape = direct_shape(x, kernel, s);
   if (s.transposed) {
-    // Input and output of the convolution whose transpose this is change places.
+    // A transposed convolution swaps input and output of the underlying convolution.
     if (wanted[0]) kernels::direct_forward(shape, pdy, pk, nullptr, nullptr, dx, threads);
     if (wanted[1]) kernels::direct_kernel_gradient(shape, pdy, px, dk, threads);
   } else {

@@ -14,8 +14,8 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// Points whose messages are made at once: with 31 neighbours and 256 numbers, messages and products then fit
-// into the second-level cache.
+// Points per chunk: with 31 neighbours and 256 features, messages and products then fit the second-level
+// cache.
 constexpr std::int64_t kPointsAtOnce = 16;
 
 kernels::EdgeSet edge_set(const Tensor& ends, const Tensor& from, const Tensor& weight, const Tensor& starts,
@@ -29,7 +29,7 @@ kernels::EdgeSet edge_set(const Tensor& ends, const Tensor& from, const Tensor& 
           static_cast<float>(slope)};
 }
 
-// A part for each thread, of whole scenes, so that no two write to the same point.
+// One part per thread, each of whole scenes, so that no two write to the same point.
 std::int64_t part_count(const Edges& edges) {
   return std::min<std::int64_t>(at::get_num_threads(), edges.scenes);
 }

@@ -4,16 +4,16 @@
 
 namespace gcan::nn::detail {
 
-// Edges to every point of some scenes, from points of the same scene.
+// Edges to every point of several scenes, from points of the same scene.
 struct Edges {
-  torch::Tensor starts;     // (points of all scenes, neighbours), whole numbers: their indices
-  std::int64_t scenes = 1;  // of equally many points
+  torch::Tensor starts;     // indices (points of all scenes, neighbours), integers
+  std::int64_t scenes = 1;  // of equal numbers of points
 };
 
-// The largest message at every point: y_n = max_k weight leaky(from_start(n, k) + ends_n), `from` and `ends`
-// (points, hidden), weight (outputs, hidden), with leaky(z) = z for z > 0, slope z below and a slope > 0.
-// Messages are never stored, and only the largest has a gradient: a training step takes a sixth of the time
-// of the same with tensor operations, which is what other devices and types use.
+// The largest message at every point: y_n = max_k weight leaky(from_start(n, k) + ends_n), `from` and
+// `ends` (points, hidden), weight (outputs, hidden), with leaky(z) = z for z > 0, slope z below and a slope
+// > 0. Messages are not stored, and only the largest has a gradient: a training step takes a sixth of the
+// time it takes with tensor operations, which other devices and types use.
 //
 //   auto y = gcan::nn::detail::edge_max(ends, from, weight, {starts, 16}, 0.01);    // (points, outputs)
 torch::Tensor edge_max(const torch::Tensor& ends, const torch::Tensor& from, const torch::Tensor& weight,

@@ -13,7 +13,7 @@ Features::Features(const torch::Tensor& x)
 }
 
 std::size_t Features::grain() const {
-  constexpr std::int64_t kNumbers = 32768;  // several times what starting a thread costs
+  constexpr std::int64_t kNumbers = 32768;  // several times the cost of starting a thread
   return static_cast<std::size_t>(
       std::max<std::int64_t>(kNumbers / std::max<std::int64_t>(blades * space, 1), 1));
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-// What the layers compute, forward and backward, without autograd: float and double on the CPU. Two callers
-// make them differentiable: the modules of this folder by autograd functions of their own, and the operators
-// of libgcan_torch (gcan/operators), whose backward passes are operators too. Each function is in the source
-// file of its layer.
+// What the layers compute, forward and backward, without autograd, for float and double on the CPU. Two
+// callers make it differentiable: the modules in this folder with autograd functions, and the operators of
+// libgcan_torch (gcan/operators), whose backward passes are operators too. Each function is in its layer's
+// source file.
 
 #include <array>
 #include <string>
@@ -18,22 +18,22 @@ namespace gcan::nn::detail {
 
 using torch::autograd::variable_list;
 
-// The kernel of a group action layer; the bias is empty without constants. Error when a parameter is not
+// The kernel of a group action layer; the bias is empty without constants. Error if a parameter is not
 // finite.
 AssembledKernel assemble_forward(const ActionKernel& self, const torch::Tensor& action,
                                  const torch::Tensor& weight, const torch::Tensor& delta);
-// Gradients of {action, weight, delta}; that of delta is undefined without constants or bias grads.
+// Gradients of {action, weight, delta}; delta's is undefined without constants or bias gradients.
 variable_list assemble_backward(const ActionKernel& self, variable_list parameters,
                                 const torch::Tensor& kernel_grads, const torch::Tensor& bias_grads);
 
-// The linear layer where can_fuse() says so; `inputs` are {x, action, weight, delta, bias}, contiguous, delta
-// and bias empty where there is none.
+// The linear layer, if can_fuse(). `inputs` are {x, action, weight, delta, bias}, contiguous; delta and
+// bias may be empty.
 struct LinearResult {
   torch::Tensor y, kernel;
 };
 LinearResult linear_forward(const ActionKernel& self, const variable_list& inputs, const Samples& samples);
-// `saved` are the inputs and the kernel; gradients of the inputs, undefined where there is no input or no
-// wish.
+// `saved` are the inputs and the kernel. Gradients of the inputs; undefined for empty inputs and where not
+// needed.
 variable_list linear_backward(const ActionKernel& self, const variable_list& saved, const Samples& samples,
                               const torch::Tensor& grads, bool x_wants);
 
@@ -43,8 +43,8 @@ torch::Tensor gate_forward(const torch::Tensor& x, const torch::Tensor& weight, 
 variable_list gate_backward(const torch::Tensor& grad, const torch::Tensor& input,
                             const torch::Tensor& weight, const torch::Tensor& bias, const Grades& parts);
 
-// GcaNorm, with MSiLU behind it where the tensors have a gate; x is contiguous. Gradients of {x, weight,
-// bias, gate weight, gate bias}.
+// GcaNorm, followed by MSiLU if the tensors include a gate; x is contiguous. Gradients of {x, weight, bias,
+// gate weight, gate bias}.
 struct NormResult {
   torch::Tensor y, mean, inverse;
 };
@@ -53,8 +53,8 @@ NormResult norm_forward(const torch::Tensor& x, const NormTensors& tensors, cons
 variable_list norm_backward(const torch::Tensor& dy, const torch::Tensor& x, const NormTensors& tensors,
                             const NormResult& made, const NormSettings& settings, const Grades& gate);
 
-// Gradients of the convolution's input, kernel and bias; undefined where not wanted. The way is that of the
-// way forward, which is convolve_with().
+// Gradients of the convolution's input, kernel and bias; undefined where not needed. `way` is the forward
+// pass's, which is convolve_with().
 std::array<torch::Tensor, 3> convolution_backward(const std::string& layer, const torch::Tensor& grad,
                                                   const torch::Tensor& x, const ConvolutionSettings& settings,
                                                   const AssembledKernel& made, ConvolutionWay way,

@@ -10,11 +10,11 @@
 namespace gcan::nn::detail {
 namespace {
 
-// Below this many positions the kernels, whose vectors run over space, would work on single numbers: the
-// samples then become the space.
+// Below this many positions, the kernels, which vectorise over space, would work on single values: samples
+// then serve as space.
 constexpr std::int64_t kFewPositions = 16;
 
-// (N, C, B, S) -> (1, C, B, N S), contiguous, where space is short; and back.
+// (N, C, B, S) -> (1, C, B, N S), contiguous, if space is short; and back.
 torch::Tensor turned(const torch::Tensor& x) {
   const Features f(x);
   if (f.space >= kFewPositions) return x.contiguous();

@@ -10,11 +10,11 @@
 
 namespace gcan::nn::detail {
 
-// The gate by tensor operations, x (N, channels, blades, positions).
+// The gate with tensor operations, x (N, channels, blades, positions).
 torch::Tensor gate_with_tensors(const torch::Tensor& x, const torch::Tensor& weight,
                                 const torch::Tensor& bias, const Grades& parts);
 
-// The same by the CPU kernels, with gradients; all tensors contiguous but x.
+// The same with the CPU kernels, with gradients; all tensors except x are contiguous.
 torch::Tensor gate_by_kernel(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                              const Grades& parts);
 

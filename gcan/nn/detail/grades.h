@@ -1,6 +1,6 @@
 #pragma once
 
-// Which of a layer's blades have the same grade: they share a gate of MSiLU and a norm of GcaNorm.
+// Groups a layer's blades by grade: blades of one grade share a gate of MSiLU and a norm of GcaNorm.
 
 #include <string>
 #include <vector>
@@ -16,24 +16,24 @@ struct Grades {
   // All blades in one part.
   static Grades together(const std::vector<Blade>& blades);
 
-  std::vector<std::size_t> part_of;  // for each blade
-  std::size_t count = 0;             // of parts
+  std::vector<std::size_t> part_of;  // of each blade
+  std::size_t count = 0;             // number of parts
 
-  // The positions of one part's blades, for index_select.
+  // The positions of a part's blades, for index_select.
   [[nodiscard]] torch::Tensor positions(std::size_t part, torch::Device device) const;
   // part_of, for index_select.
   [[nodiscard]] torch::Tensor part_of_blade(torch::Device device) const;
 };
 
-// For an autograd context, which keeps nothing but LibTorch's own types.
+// For an autograd context, which can save only LibTorch's types.
 c10::IValue to_ivalue(const Grades& grades);
 Grades to_grades(const c10::IValue& value);
 
-// Error unless there are channels, and the blades are some of the algebra's, each once.
+// Error unless there are channels, and the blades belong to the algebra and are unique.
 void check_objects(const std::string& layer, const Algebra& algebra, const std::vector<Blade>& objects,
                    std::int64_t channels);
 
-// "e012 e013 e023"; "all blades" when they are all the algebra's.
+// "e012 e013 e023", or "all blades" for all of the algebra's.
 std::string objects_text(const Algebra& algebra, const std::vector<Blade>& objects);
 
 }  // namespace gcan::nn::detail

@@ -20,19 +20,19 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// Fewer multiplications than this are not worth another thread.
+// Below this many multiplications, another thread costs more than it saves.
 constexpr std::int64_t kMultiplicationsPerTask = 1 << 20;
 
-// How a product is shared: by how many threads, and in how many parts of its rows or samples.
+// How a product is divided: the number of threads, and of parts of its rows or samples.
 struct Sharing {
   std::int64_t threads, parts;
 };
 
-// More parts than threads, so that who comes late finds less to do; more than these, and oneDNN would prepare
-// the common factor of the products too often.
+// More parts than threads balance the load when a thread starts late; with more parts than these, oneDNN
+// would repack the common factor too often.
 constexpr std::int64_t kPartsPerThread = 2;
 
-// Every row of the kernel costs the product with N rows, and its assembly about as much as 16 more.
+// Each row of the kernel costs a product with N rows; its assembly costs about as much as 16 more.
 Sharing sharing(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t most) {
   const std::int64_t worthwhile = (batch + 16) * rows * columns / kMultiplicationsPerTask;
   const std::int64_t threads =
@@ -47,7 +47,7 @@ struct Range {
       : first(count * part / parts), last(count * (part + 1) / parts) {}
 };
 
-// A matrix of samples in memory, in either order.
+// A matrix of samples in memory, samples first or last.
 struct SampleMatrix {
   const float* data;
   std::int64_t samples, features;
@@ -64,7 +64,8 @@ struct SampleMatrix {
   }
 };
 
-// y[:, first .. last) = x kernel[first .. last)^T + bias[first .. last), the matrices as if samples were rows
+// y[:, first .. last) = x kernel[first .. last)^T + bias[first .. last), with matrices as if samples were
+// rows
 void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std::int64_t biased,
               const Tensor& result, const SampleMatrix& y, std::int64_t first, std::int64_t last) {
   float* const to = result.data_ptr<float>() + (y.at(0, first) - y.data);
@@ -86,7 +87,7 @@ void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std
   }
 }
 
-// Sixteen sums side by side, as the compiler may not reorder one.
+// Sixteen parallel sums, because the compiler may not reorder a single one.
 float sum_of(const float* elements, std::int64_t count) {
   std::array<float, 16> sums{};
   std::int64_t n = 0;
@@ -96,8 +97,8 @@ float sum_of(const float* elements, std::int64_t count) {
   return std::accumulate(elements + n, elements + count, std::accumulate(sums.begin(), sums.end(), 0.0F));
 }
 
-// sums[first .. last) = the bias's weight times the sums over the biased samples of each first group's
-// features of g
+// sums[first .. last) = the bias's weight times the sums over the biased samples of the features of g in
+// each first group
 void sum_samples(const SampleMatrix& g, const Samples& samples, float* sums, std::int64_t first,
                  std::int64_t last) {
   const std::int64_t count = std::min(samples.biased, g.samples), groups = samples.groups;
@@ -133,15 +134,15 @@ void multiply_back(const SampleMatrix& g, const float* kernel, const Tensor& res
   }
 }
 
-// For the kernel of the whole layer.
+// A result for the kernel of the whole layer.
 Tensor empty_result(const Tensor& x, const Tensor& kernel, const Samples& samples) {
   const std::int64_t features = kernel.size(0) * samples.groups;
   return samples.are_columns ? torch::empty({features, x.size(1)}, x.options())
                              : torch::empty({x.size(0), features}, x.options());
 }
 
-// The layer whose kernel and bias give the features of every group. A row of a kernel is one part per group:
-// in memory, the matrix of these parts is the kernel.
+// The layer whose kernel and bias give the features of all groups. A row of a kernel consists of one part
+// per group, so in memory the matrix of these parts is the kernel.
 AssembledKernel of_groups(const AssembledKernel& layer, const Samples& samples) {
   if (samples.groups == 1 && samples.bias_weight == 1) return layer;
   AssembledKernel result{layer.kernel.view({-1, layer.kernel.size(1) / samples.groups}), Tensor()};
@@ -185,7 +186,7 @@ struct Fused : torch::autograd::Function<Fused> {
   }
 
  private:
-  // The gradients as functions that autograd can differentiate again.
+  // The gradients as differentiable tensor operations, for second derivatives.
   static variable_list differentiable_gradients(const ActionKernelPtr& self, const variable_list& saved,
                                                 const Samples& samples, const Tensor& g) {
     AssembledKernel made = assemble(self, saved[1], saved[2], saved[3]);
@@ -204,7 +205,7 @@ LinearResult linear_forward(const ActionKernel& self, const variable_list& input
   const Tensor& bias = inputs[4];
   const auto in = sandwich_inputs<float>(self, inputs[1], inputs[2], inputs[3]);
   const bool shifted = in.delta || bias.numel() > 0;
-  // What the constants contribute, and after it the bias of every line of the result.
+  // The constants' contribution, followed by the bias of every row of the result.
   const Tensor shift = torch::empty({shifted ? kernel.size(0) + to.features : 0}, y.options());
   float* const shifts = shifted ? shift.data_ptr<float>() : nullptr;
   float* const biases = shifted ? shifts + kernel.size(0) : nullptr;
@@ -257,8 +258,8 @@ variable_list linear_backward(const ActionKernel& self, const variable_list& sav
     const auto [first, last] = Range(x.samples, part, shared.parts);
     if (first < last) multiply_back(g, kernel.data_ptr<float>(), x_grads, x, first, last);
   };
-  // The inputs first: an optimiser that works within the backward pass then finds the parameters and their
-  // gradients in the caches.
+  // Input gradients first: an optimiser that runs within the backward pass then finds the parameters and
+  // their gradients in the caches.
   const std::int64_t input_parts = x_wants ? shared.parts : 0;
   run_as_team(shared.threads, input_parts + shared.parts, [&](std::int64_t part) {
     part < input_parts ? differentiate_inputs(part) : differentiate_parameters(part - input_parts);
@@ -284,7 +285,7 @@ Tensor differentiable_affine(const Tensor& x, const AssembledKernel& layer, cons
   const std::int64_t dimension = samples.are_columns ? 1 : 0, count = x.size(dimension);
   if (!samples.are_columns && samples.biased >= count) return torch::linear(x, made.kernel, made.bias);
   const bool for_all = made.bias.defined() && samples.biased >= count;
-  if (for_all) return torch::addmm(made.bias.unsqueeze(1), made.kernel, x);  // rows are dealt with above
+  if (for_all) return torch::addmm(made.bias.unsqueeze(1), made.kernel, x);  // samples in rows return above
   const Tensor y = samples.are_columns ? made.kernel.mm(x) : x.mm(made.kernel.t());
   if (!made.bias.defined()) return y;
   const Tensor bias = made.bias.unsqueeze(dimension);

@@ -19,32 +19,32 @@ using torch::Tensor;
 using Context = torch::autograd::AutogradContext;
 using List = torch::autograd::variable_list;
 
-// Of a single term, or of both.
+// The graphs of a single term or of both.
 kernels::Graphs graphs_of(const Tensor& x) {
   const auto size = [&](std::int64_t i) { return static_cast<std::size_t>(x.size(i)); };
   if (x.dim() == 3) return {size(0), 1, size(1), size(2)};
   return {size(0), size(1) * size(3), size(4), size(5)};
 }
 
-// Samples that are worth a thread of their own.
+// The number of samples that is worth a thread.
 std::size_t grain(const kernels::Graphs& g) {
   constexpr std::size_t kEdges = 1 << 15;
   return kEdges / (g.channels * g.points * g.points + 1) + 1;
 }
 
-// 1 for edges, 0 for loops.
+// 1 for edges, 0 for self loops.
 Tensor no_loops(const Tensor& like, std::int64_t points) {
   return 1 - torch::eye(points, torch::TensorOptions(like.device()).dtype(like.scalar_type()));
 }
 
-// Autograd functions take no undefined tensors: an empty one stands for no distances.
+// Autograd functions take no undefined tensors: an empty one means no distances.
 Tensor or_empty(const Tensor& x, const Tensor& like) {
   return x.defined() ? x.contiguous() : torch::empty({0}, like.options());
 }
 bool has_distances(const Tensor& distance) { return distance.defined() && distance.dim() == 3; }
 
-// By tensor operations, for other devices and second derivatives: holds the gates of all edges, one per
-// blade.
+// With tensor operations, for other devices and second derivatives: materialises the gates of all edges,
+// one per blade.
 Tensor gated_tensors(const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias,
                      const Grades& parts) {
   const NoAutocast in_float;
@@ -64,7 +64,7 @@ Tensor leaky_tensors(const Tensor& a, const Tensor& b, double slope, const Tenso
   return (torch::leaky_relu(z, slope) * no_loops(a, a.size(2))).sum(-1);
 }
 
-// One of both terms: (channels, blades, samples, points).
+// One of the two terms: (channels, blades, samples, points).
 Tensor term(const Tensor& both, std::int64_t number) { return both.select(2, number).flatten(1, 2); }
 
 template <class T>
@@ -75,7 +75,7 @@ kernels::GatedSum<T> gated_sum(const Tensor& both, const Tensor& weight, const T
           weight.data_ptr<T>(), bias.data_ptr<T>()};
 }
 
-// Calls body(begin, end) for parts of the samples; what a sample gives does not depend on them.
+// Calls body(begin, end) for ranges of samples. A sample's result does not depend on the partition.
 template <class Body>
 void for_samples(const kernels::Graphs& g, const Body& body) {
   constexpr std::size_t kChunksPerThread = 4;

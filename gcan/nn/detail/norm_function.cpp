@@ -16,16 +16,16 @@ namespace {
 using kernels::Divisor;
 using torch::autograd::variable_list;
 
-// One over the mean norm plus epsilon; 0 where that is 0, so that a constant becomes 0 and never NaN.
+// One over the mean norm plus epsilon; 0 if the norm is 0, so that constant features become 0, not NaN.
 torch::Tensor inverse_of(const torch::Tensor& mean_norm, double eps) {
   const torch::Tensor divisor = mean_norm + eps;
   const torch::Tensor positive = divisor > 0;
-  // The inner choice keeps the branch that is not taken finite: its gradient is 0 times it.
+  // The inner where() keeps the unused branch finite, because its gradient is multiplied by 0.
   const torch::Tensor one = torch::ones({}, divisor.options());
   return torch::where(positive, torch::where(positive, divisor, one).reciprocal(), one - one);
 }
 
-// The numbers of one call in the kernels' terms. T is the features' type.
+// One call in the kernels' terms. T is the features' type.
 template <class T>
 class NormCall {
  public:
@@ -50,8 +50,8 @@ class NormCall {
   NormCall(const NormCall&) = delete;
   NormCall& operator=(const NormCall&) = delete;
 
-  // (samples, groups, blades) and (samples, groups, grades). The sums are few: loops over them cost less than
-  // the tensor operations that could replace them would cost to call.
+  // (samples, groups, blades) and (samples, groups, grades). With so few values, loops cost less than the
+  // calls of equivalent tensor operations.
   void find_statistics() {
     const std::size_t width = norm_.forward_sums();
     std::vector<double> sums(features_.rows() * width);
@@ -74,7 +74,7 @@ class NormCall {
     }
     if (settings_.divisor == Divisor::mean_centred_norm) find_distances(lengths);
     for (std::size_t i = 0; i < lengths.size(); ++i) {
-      // A constant, whose mean norm is 0, becomes 0 and never NaN.
+      // Constant features, whose mean norm is 0, become 0, not NaN.
       const double divisor = settings_.divisor == Divisor::one ? 1.0 : lengths[i] + settings_.eps;
       data(inverse)[i] = divisor > 0 ? static_cast<T>(1 / divisor) : T(0);
     }
@@ -139,7 +139,7 @@ class NormCall {
   void over_rows(const std::function<void(std::size_t, std::size_t)>& body) const {
     parallel_for(features_.rows(), features_.grain(), body);
   }
-  // Number i of all rows of a group.
+  // The sum of entry i over all rows of a group.
   [[nodiscard]] double group_sum(const std::vector<double>& sums, std::size_t width, std::size_t group,
                                  std::size_t i) const {
     double sum = 0;
@@ -157,8 +157,7 @@ class NormCall {
       lengths[i] = group_sum(sums, norm_.grades, i / norm_.grades, i % norm_.grades) / numbers_per_group();
     }
   }
-  // The sums over the samples of the numbers from `first` on of each row, as many as a channel has in a
-  // tensor of these sizes.
+  // Sums over the samples the entries of each row from `first` on; `sizes` gives their number per channel.
   [[nodiscard]] torch::Tensor parameter_gradient(torch::IntArrayRef sizes, const std::vector<double>& sums,
                                                  std::size_t width, std::size_t first) const {
     torch::Tensor gradient = torch::empty(sizes, torch::TensorOptions(x_.scalar_type()));
@@ -187,14 +186,14 @@ class NormCall {
                               norm_.grades, 0);
   }
 
-  // What the means contribute to dx: with h = weight g, M numbers per group and D = sum u / |u|,
+  // The means' contribution to dx: with h = weight g, M entries per group and D = sum u / |u|,
   //   pull_k = dL/d(mean norm)_k / M = -inverse_k^2 sum(h . (x - mean))_k / M
   //   shift_b = -inverse_k sum(h_b) / M, and -pull_k D_b / M when the norm is that of x - mean.
   [[nodiscard]] std::pair<std::vector<T>, std::vector<T>> shift_and_pull(
       const std::vector<double>& sums) const {
     const std::size_t blades = norm_.blades, grades = norm_.grades, width = norm_.backward_sums();
     std::vector<T> shift(groups() * blades), pull(groups() * grades);
-    // The sum over a group of number i times the weight of grade k.
+    // The sum over a group of entry i times the weight of grade k.
     const auto weighted = [&](std::size_t g, std::size_t i, std::size_t k) {
       double sum = 0;
       for (std::size_t c = 0; c < norm_.channels_per_group; ++c) {
@@ -232,10 +231,10 @@ class NormCall {
   const kernels::Gate<T>* gate_used_ = nullptr;
 };
 
-// An autograd function takes no undefined tensor in LibTorch 1.13: an empty one stands for it.
+// Autograd functions of LibTorch 1.13 take no undefined tensors: an empty one stands in.
 torch::Tensor or_none(const torch::Tensor& tensor) { return tensor.numel() > 0 ? tensor : torch::Tensor(); }
 
-// What a call keeps for the backward pass besides tensors.
+// Non-tensor data that a call saves for the backward pass.
 struct NormForms : torch::CustomClassHolder {
   NormForms(NormSettings norm, Grades gate_parts) : settings(std::move(norm)), gate(std::move(gate_parts)) {}
   NormSettings settings;
@@ -307,7 +306,7 @@ variable_list norm_backward(const torch::Tensor& dy, const torch::Tensor& x, con
 }
 
 bool has_norm_kernel(const torch::Tensor& x, const NormSettings& settings) {
-  // The kernel's vectors run over space: below a vector's length it has no advantage.
+  // The kernel vectorises over space: below a vector's length it has no advantage.
   return has_kernel(x) && settings.space && Features(x).space >= 16;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Loops over LibTorch's own threads.
+// Loops on LibTorch's thread pool.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace gcan::nn::detail {
 
-// Calls body(begin, end) for pieces of [0, count) of at least `grain` on the threads that the program gave
-// LibTorch. at::parallel_for runs on one thread wherever it is compiled without OpenMP; here it is compiled
-// once, with it.
+// Calls body(begin, end) for pieces of [0, count) of at least `grain` elements on LibTorch's threads.
+// at::parallel_for is inlined and serial in code compiled without OpenMP; this function is compiled once,
+// with OpenMP.
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
-// The same threads for a kernel that divides its work itself.
+// The same thread pool for a kernel that divides its own work.
 kernels::Parallel libtorch_threads();
 
 }  // namespace gcan::nn::detail

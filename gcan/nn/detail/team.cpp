@@ -15,7 +15,7 @@
 namespace gcan::nn::detail {
 namespace {
 
-// OpenMP on one thread while the object lives, for the thread that made it.
+// Limits OpenMP to one thread in the constructing thread during the object's lifetime.
 class SingleOpenMp {
  public:
   SingleOpenMp() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -27,7 +27,7 @@ class SingleOpenMp {
   int before_;
 };
 
-// Yields until the number is no longer `seen`, and sleeps when that takes long.
+// Waits until the number differs from `seen`: yields at first, then sleeps.
 void wait_for_change(const std::atomic<std::uint32_t>& number, std::uint32_t seen) {
   constexpr int kYields = 2000;
   for (int i = 0; i < kYields; ++i) {
@@ -37,9 +37,9 @@ void wait_for_change(const std::atomic<std::uint32_t>& number, std::uint32_t see
   number.wait(seen, std::memory_order_acquire);
 }
 
-// The parts of a round that nobody has taken yet, [first, last). The caller takes from the front and helpers
-// from the back, so that from round to round a thread finds its parts in its own caches. The number of the
-// round stands in the same word: who comes late cannot take a part of a round that it does not know.
+// The parts of a round that are not taken yet, [first, last). The caller takes from the front and helpers
+// from the back, so that from round to round a thread finds its parts in its own caches. The same word
+// holds the round's number, so that a late thread cannot take a part of a round it does not know.
 class Parts {
  public:
   static constexpr std::int64_t kMost = std::numeric_limits<std::uint16_t>::max();
@@ -115,9 +115,9 @@ class Team {
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
   }
-  // A helper that yields looks idle to the scheduler, which then leaves it on the caller's core while
-  // another library's thread that yields as well has a core for itself. Helpers may run wherever the caller
-  // may, except on the core where it is.
+  // A yielding helper looks idle to the scheduler, which then leaves it on the caller's core while another
+  // library's yielding thread has a core to itself. Helpers may run wherever the caller may, except on the
+  // caller's current core.
   void keep_off_this_core() {
     const int core = sched_getcpu();
     if (core < 0 || core == kept_off_) return;
@@ -154,16 +154,16 @@ class Team {
   int kept_off_ = -1;  // the core that helpers must not use
   std::atomic<std::uint32_t> round_{0}, pending_{0};
   std::atomic<bool> stop_{false};
-  std::atomic<std::int64_t> wanted_{0};  // helpers of this round
+  std::atomic<std::int64_t> wanted_{0};  // helpers for this round
   Parts parts_;
-  // Read only by who has taken a part of the round, which then goes on until that part is done.
+  // Read only by threads that have taken a part; the round lasts until that part is done.
   const std::function<void(std::int64_t)>* body_ = nullptr;
   std::vector<std::exception_ptr> failures_;
-  std::vector<std::thread> threads_;  // last: they use what is above
+  std::vector<std::thread> threads_;  // last member: the threads use those above
 };
 
-// The team of this process with at least so many helpers. Threads do not come along into a forked process:
-// there the old team is left alone, for it cannot even be joined, and a new one is made.
+// The process's team with at least this many helpers. Threads do not survive a fork: in a forked process
+// the old team is abandoned, because it cannot be joined, and a new one is made.
 Team& team_of(std::int64_t helpers) {
   static std::unique_ptr<Team> team;
   if (team && !team->is_of_this_process()) (void)team.release();

@@ -4,8 +4,8 @@
 
 namespace gcan::nn::detail {
 
-// While it lives, layers that this thread calls compute by tensor operations alone, as they do on other
-// devices than the CPU: to compare these with the kernels.
+// During its lifetime, layers in this thread use only tensor operations, as on devices other than the CPU.
+// For comparing these with the kernels.
 class TensorPath {
  public:
   TensorPath() { ++depth(); }
@@ -22,7 +22,7 @@ class TensorPath {
   }
 };
 
-// Whether our own kernels are out of the question, whatever the device.
+// Whether to avoid our kernels on any device.
 inline bool wants_tensors() { return is_traced() || TensorPath::is_forced(); }
 
 }  // namespace gcan::nn::detail

@@ -8,10 +8,10 @@
 namespace gcan::nn::detail {
 namespace {
 
-// Square matrices of up to 8 rows, as rows.
+// Entries of the largest matrix, 8 x 8; row-major.
 constexpr std::size_t kMost = 64;
 
-// c += or -= a b, either factor transposed on demand.
+// A factor of c += or -= a b, optionally transposed.
 struct Factor {
   const double* data;
   bool transposed = false;
@@ -103,7 +103,7 @@ WhiteningMaps::WhiteningMaps(const WhiteningSizes& sizes, const double* sums, co
   }
 }
 
-// With W = L^-1 and Phi the part on and below the diagonal, the diagonal halved:
+// With W = L^-1 and Phi the part on and below the diagonal, with the diagonal halved:
 //   dW = -Phi(W dA W^T) W,   and so   dL/dA = -W^T Phi(dL/dW W^T) W, made symmetric.
 WhiteningMaps::Gradients WhiteningMaps::gradients(const double* dmatrix, const double* dshift) const {
   const std::size_t n = sizes_.blades, square = n * n, of_group = sizes_.of_group();
@@ -152,7 +152,7 @@ WhiteningMaps::Gradients WhiteningMaps::gradients(const double* dmatrix, const d
     add_image(n, {dcovariance}, mean, dmean, -2);
     for (std::size_t row = group * of_group; row < (group + 1) * of_group; ++row) {
       for (std::size_t i = 0; i < n; ++i) result.constant[row * n + i] = scale * dmean[i];
-      // A product of components reaches x through both factors.
+      // A product of components depends on x through both factors.
       for (std::size_t i = 0; i < square; ++i) result.pull[row * square + i] = 2 * scale * dcovariance[i];
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The matrices of a normalisation by whitening, from the moments of features, and the way back. They are few
-// numbers, so all is in double and on one thread.
+// The matrices of a whitening normalisation from the moments of features, and their gradients. The matrices
+// are small, so everything is double and single-threaded.
 
 #include <cstddef>
 #include <vector>
@@ -15,25 +15,25 @@ struct WhiteningSizes {
 
   [[nodiscard]] std::size_t rows() const { return samples * channels; }
   [[nodiscard]] std::size_t of_group() const { return channels / groups; }
-  // Samples of the statistics of one group.
+  // Samples in the statistics of one group.
   [[nodiscard]] double count() const { return static_cast<double>(of_group() * space); }
 };
 
-// y = matrix (x - origin) + shift for each row, that is sample and channel: (x - mean) times the inverse L^-1
-// of the Cholesky factor of its group's covariance, times the channel's weight, plus its bias.
+// y = matrix (x - origin) + shift for each row (sample and channel): (x - mean) times the inverse L^-1 of
+// the Cholesky factor of its group's covariance, times the channel's weight, plus its bias.
 class WhiteningMaps {
  public:
   // sums (row, blades) of x - origin over space, products (row, blades, blades) of its components; weight
-  // (channel, blades, blades) and bias (channel, blades), either may be null. Error where a covariance is not
-  // finite or has no such factor.
+  // (channel, blades, blades) and bias (channel, blades), each may be null. Error if a covariance is not
+  // finite or not positive definite.
   WhiteningMaps(const WhiteningSizes& sizes, const double* sums, const double* products, const double* weight,
                 const double* bias);
 
   std::vector<double> matrix;  // (row, blades, blades)
   std::vector<double> shift;   // (row, blades)
 
-  // What the gradients of matrix and shift are to x and the parameters: for x it is, beside what matrix does
-  // to that of y, pull (x - origin) + constant.
+  // Converts the gradients of matrix and shift to those of x and the parameters. The gradient of x is,
+  // besides matrix^T times that of y, pull (x - origin) + constant.
   struct Gradients {
     std::vector<double> pull;      // (row, blades, blades)
     std::vector<double> constant;  // (row, blades)
