@@ -21,17 +21,23 @@ configure() {
   touch "$stamp"
 }
 
-# On a terminal Ninja counts on one line; elsewhere one line for each tenth stands for its hundreds.
+# On a terminal Ninja counts on one line; elsewhere one line for each tenth stands for its hundreds. In CI a warning is
+# an error, also one that ccache repeats from a build in which it was none.
 tenths() {
-  local line tenth said=0
+  local line tenth said=0 warned=0
   while IFS= read -r line; do
     if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
       tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
       ((tenth <= said)) || echo "Compiled $((10 * (said = tenth))) %"
     else
       printf '%s\n' "$line"
+      [[ $line =~ :[0-9]+:[0-9]+:\ warning: ]] && warned=1
     fi
   done
+  if [[ -n ${CI:-} ]] && ((warned)); then
+    echo "The build has warnings, which are errors in CI." >&2
+    return 1
+  fi
 }
 
 # build PRESET [TARGET...]
