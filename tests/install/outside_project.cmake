@@ -1,11 +1,12 @@
 # Configures, builds and runs the outside project PROJECT (a folder beside this file) in WORK; where
-# GCAN_BUILD is given, gcan is installed from there first.
+# GCAN_BUILD is given, gcan is installed from there first. LAUNCHER is the compiler cache, where there is one.
 
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
+set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
 if(GCAN_BUILD)
   run(${CMAKE_COMMAND} --install ${GCAN_BUILD} --prefix ${WORK}/prefix)
 endif()

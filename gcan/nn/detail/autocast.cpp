@@ -1,9 +1,7 @@
 #include "gcan/nn/detail/autocast.h"
 
-#include <ATen/autocast_mode.h>
-#include <torch/version.h>
-
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/libtorch_versions.h"
 
 namespace gcan::nn::detail {
 namespace {
@@ -12,45 +10,23 @@ using torch::ScalarType;
 
 constexpr std::array kTypes{torch::kCPU, torch::kCUDA};
 
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
-bool is_on(c10::DeviceType device) { return at::autocast::is_autocast_enabled(device); }
-void turn(c10::DeviceType device, bool on) { at::autocast::set_autocast_enabled(device, on); }
-ScalarType type_for(c10::DeviceType device) { return at::autocast::get_autocast_dtype(device); }
-void set_type(c10::DeviceType device, ScalarType type) { at::autocast::set_autocast_dtype(device, type); }
-#else
-bool is_on(c10::DeviceType device) {
-  return device == torch::kCPU ? at::autocast::is_cpu_enabled() : at::autocast::is_enabled();
-}
-void turn(c10::DeviceType device, bool on) {
-  device == torch::kCPU ? at::autocast::set_cpu_enabled(on) : at::autocast::set_enabled(on);
-}
-ScalarType type_for(c10::DeviceType device) {
-  return device == torch::kCPU ? at::autocast::get_autocast_cpu_dtype()
-                               : at::autocast::get_autocast_gpu_dtype();
-}
-void set_type(c10::DeviceType device, ScalarType type) {
-  device == torch::kCPU ? at::autocast::set_autocast_cpu_dtype(type)
-                        : at::autocast::set_autocast_gpu_dtype(type);
-}
-#endif
-
 bool is_known(const torch::Device& device) { return device.is_cpu() || device.is_cuda(); }
 
 }  // namespace
 
 c10::optional<ScalarType> autocast_type(const torch::Device& device) {
-  if (!is_known(device) || !is_on(device.type())) return c10::nullopt;
-  return type_for(device.type());
+  if (!is_known(device) || !autocast_is_on(device.type())) return c10::nullopt;
+  return autocast_dtype(device.type());
 }
 
 ScalarType autocast_setting(const torch::Device& device) {
-  return type_for(is_known(device) ? device.type() : torch::kCUDA);
+  return autocast_dtype(is_known(device) ? device.type() : torch::kCUDA);
 }
 
 AutocastState::AutocastState() : on_(), types_() {
   for (std::size_t i = 0; i < kTypes.size(); ++i) {
-    on_[i] = is_on(kTypes[i]);
-    types_[i] = type_for(kTypes[i]);
+    on_[i] = autocast_is_on(kTypes[i]);
+    types_[i] = autocast_dtype(kTypes[i]);
   }
 }
 
@@ -81,8 +57,8 @@ AutocastState::Scope::~Scope() {
 
 void AutocastState::Scope::set(const AutocastState& state) {
   for (std::size_t i = 0; i < kTypes.size(); ++i) {
-    turn(kTypes[i], state.on_[i]);
-    set_type(kTypes[i], state.types_[i]);
+    turn_autocast(kTypes[i], state.on_[i]);
+    set_autocast_dtype(kTypes[i], state.types_[i]);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
+#include "gcan/nn/detail/libtorch_versions.h"
 #include "gcan/nn/detail/tracing.h"
 
 namespace gcan::nn::detail {
@@ -100,11 +101,9 @@ std::vector<std::int64_t> output_padding(const ConvolutionSettings& s) {
 
 torch::ScalarType type_of(const ConvolutionSettings& s, const Tensor& x) {
   const auto type = s.bfloat16 ? torch::kBFloat16 : s.type.value_or(x.scalar_type());
-#if TORCH_VERSION_MAJOR < 2
-  // LibTorch 1.13 runs a transposed bfloat16 convolution on the CPU as one that is not transposed.
-  if (s.transposed && x.is_cpu() && type == torch::kBFloat16) return torch::kFloat;
-#endif
-  return type;
+  const bool computed_in_float =
+      s.transposed && x.is_cpu() && type == torch::kBFloat16 && !kTransposesBfloat16;
+  return computed_in_float ? torch::kFloat : type;
 }
 
 // Applies autocast's type, unless bfloat16 was chosen explicitly. Double stays double, as in LibTorch's
