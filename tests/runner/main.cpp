@@ -33,6 +33,7 @@ constexpr std::array kMaySkip = {
     MaySkip{"Hardening.NoInodesIsNotAMissingGnuplot", "likewise"},
     MaySkip{"Network.ACutLinkEndsAllInTimeAndTheRunGoesOnBitForBit",
             "not every machine allows network namespaces"},
+    MaySkip{"StartUp.TakesNoTorchAndNoTime", "programs with a sanitizer start slowly; others never skip it"},
     MaySkip{"Processes.TrainUnderTorchrun", "Debian 13's torchrun starts nothing: its PyTorch has no libuv"},
 };
 
