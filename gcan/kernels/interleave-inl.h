@@ -128,7 +128,8 @@ struct Threes {
   }
   template <bool kStore, int p>
   static HWY_INLINE __m256i blended(const __m256i* v) {
-    constexpr int kSecond = mask<kStore>(p, 1), kThird = mask<kStore>(p, 2);  // Unoptimised builds need constants here.
+    constexpr int kSecond = mask<kStore>(p, 1),
+                  kThird = mask<kStore>(p, 2);  // Unoptimised builds need constants here.
     return _mm256_blend_epi32(_mm256_blend_epi32(v[0], v[1], kSecond), v[2], kThird);
   }
   template <bool kStore>
