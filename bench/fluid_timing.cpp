@@ -20,6 +20,7 @@ void report_size(Report& report, const Size& size) {
                "data.file=" + file.path(), "data.memory=0", "train.batch=4"},
               Clock::wall);
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(size.steps));
   for (int i = 0; i < size.steps; ++i) times.push_back(seconds([&] { steps.step(); }));
   const std::string row = fmt::format("fluid_step_{}", size.name);
   report.value(row, median(times), "s");

@@ -21,6 +21,7 @@ using Results = std::map<std::string, Runtime>;
 
 Results measured(const std::map<std::string, NetworkCase>& cases) {
   std::vector<NetworkCase> list;
+  list.reserve(cases.size());
   for (const auto& [name, which] : cases) list.push_back(which);
   const auto found = gcan::experiments::measure_runtimes(list, {});
   Results results;

@@ -18,7 +18,7 @@ int main() {
   plain->bias.copy_((layer->weight * layer->group.select(-1, 1)).sum(1));
 
   const torch::Tensor x = torch::randn({64, 8});
-  const double difference = (layer(x) - plain(x)).abs().max().item<double>();
+  const auto difference = (layer(x) - plain(x)).abs().max().item<double>();
   std::cout << layer << " and " << plain << " differ by " << difference << " on 64 inputs.\n";
   return difference < 1e-5 ? 0 : 1;
 }

@@ -42,8 +42,8 @@ Multivec exp_series(const Multivec& x) {
 Multivec exp_double(const Multivec& x) {
   const double s = x.scalar();
   const Multivec rest = x - s;
-  // NOLINTNEXTLINE(misc-redundant-expression): the outer product of a bivector with itself tells if it is
-  // simple
+  // A bivector is simple if its outer product with itself is zero.
+  // NOLINTNEXTLINE(misc-redundant-expression)
   if (only_grade(rest, 2) && (rest ^ rest).is_zero()) {
     const auto [c, sinc] = detail::cos_and_sinc(scalar_product(rest, rest));
     return std::exp(s) * (c + sinc * rest);

@@ -395,9 +395,10 @@ template <class Terms, class M, std::size_t... K>
   Register right;
   std::memcpy(&right, b.coefficients().data(), sizeof right);
   const auto add_term = [&]<std::size_t I>(Register& sum, std::integral_constant<std::size_t, I>) {
+    // NOLINTBEGIN(clang-analyzer-core.CallAndMessage): the analyzer does not follow pack expansions
     constexpr Register signs = {static_cast<T>(table.sign[I][K])...};
-    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the analyzer does not follow pack expansions
     sum += a[I] * (__builtin_shufflevector(right, right, table.source[I][K]...) * signs);
+    // NOLINTEND(clang-analyzer-core.CallAndMessage)
   };
   // Two independent sums shorten the dependency chain.
   Register even{};

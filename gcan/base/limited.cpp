@@ -16,6 +16,7 @@
 #include <exception>
 #include <fstream>
 #include <new>
+#include <system_error>
 
 #include "gcan/base/error.h"
 
@@ -28,6 +29,10 @@ std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+[[noreturn]] void throw_not_started() {
+  throw Error("no other process can be started: " + std::generic_category().message(errno));
 }
 
 void lower(__rlimit_resource resource, std::uint64_t value) {
@@ -75,8 +80,7 @@ bool listen(int answer, double seconds, std::string& text) {
 
 LimitedEnd run_limited(const std::function<void()>& work, const Limits& limits) {
   std::array<int, 2> answer{};
-  if (pipe2(answer.data(), O_CLOEXEC | O_NONBLOCK) != 0)
-    throw Error(std::string("no other process can be started: ") + std::strerror(errno));
+  if (pipe2(answer.data(), O_CLOEXEC | O_NONBLOCK) != 0) throw_not_started();
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {
@@ -88,7 +92,7 @@ LimitedEnd run_limited(const std::function<void()>& work, const Limits& limits) 
   close(answer[1]);
   if (child < 0) {
     close(answer[0]);
-    throw Error(std::string("no other process can be started: ") + std::strerror(errno));
+    throw_not_started();
   }
   LimitedEnd end;
   const bool in_time = listen(answer[0], limits.seconds, end.error);

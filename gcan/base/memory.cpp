@@ -27,8 +27,9 @@ double number_behind(const fs::path& path, const std::string& key, double otherw
 
 double only_number(const fs::path& path) {
   std::ifstream file(path);
-  double number = 0;
-  return file >> number ? number : kNone;  // "max" means no limit
+  double number = kNone;
+  if (!(file >> number)) return kNone;  // "max" means no limit
+  return number;
 }
 
 // What one group leaves; the page cache can be reclaimed.

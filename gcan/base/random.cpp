@@ -25,7 +25,7 @@ inline double open_unit(std::uint32_t bits) {
 inline double log_of_unit(double u) {
   const auto bits = std::bit_cast<std::uint64_t>(u);
   // sqrt(1/2) <= m < sqrt(2) by taking the exponent of u sqrt(2).
-  constexpr std::uint64_t kHalf = std::bit_cast<std::uint64_t>(1 / std::numbers::sqrt2);
+  constexpr auto kHalf = std::bit_cast<std::uint64_t>(1 / std::numbers::sqrt2);
   constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
   const std::uint64_t shifted = bits - kHalf + (std::uint64_t{1023} << 52);
   const auto exponent = static_cast<double>(static_cast<std::int32_t>(shifted >> 52) - 1023);

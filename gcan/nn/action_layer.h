@@ -103,6 +103,8 @@ class ActionOptions {
 // The parameters and their kernel: a base of the modules, beside torch::nn::Cloneable.
 class ActionParameters : public Foldable {
  public:
+  ~ActionParameters() override;
+
   // (action blades, out, in / groups, kernel...); blades first, so that SIMD runs along the channels. For
   // transposed convolutions (action blades, in, out / groups, kernel...), as LibTorch orders their weights.
   torch::Tensor action;
@@ -132,7 +134,6 @@ class ActionParameters : public Foldable {
   // A copy has the same parameters and a kernel cache of its own.
   ActionParameters(const ActionParameters& other);
   ActionParameters& operator=(const ActionParameters& other);
-  ~ActionParameters() override;
 
   using Dictionary = torch::OrderedDict<std::string, torch::Tensor>;
 

@@ -14,7 +14,7 @@ class GcaConvOptions : public ActionOptions<GcaConvOptions<D>> {
  public:
   GcaConvOptions(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels,
                  torch::ExpandingArray<D> kernel_size)
-      : ActionOptions<GcaConvOptions<D>>(ActionSettings(std::move(algebra), in_channels, out_channels)),
+      : ActionOptions<GcaConvOptions<D>>(ActionSettings(algebra, in_channels, out_channels)),
         kernel_size_(kernel_size) {}
 
   using ActionOptions<GcaConvOptions<D>>::released;
@@ -40,8 +40,7 @@ class GcaConvTransposeOptions : public ActionOptions<GcaConvTransposeOptions<D>>
  public:
   GcaConvTransposeOptions(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels,
                           torch::ExpandingArray<D> kernel_size)
-      : ActionOptions<GcaConvTransposeOptions<D>>(
-            ActionSettings(std::move(algebra), in_channels, out_channels)),
+      : ActionOptions<GcaConvTransposeOptions<D>>(ActionSettings(algebra, in_channels, out_channels)),
         kernel_size_(kernel_size) {
     // Without constant blades: the number of kernel positions that contribute to an output point varies, so
     // they would not act as a bias.

@@ -14,8 +14,8 @@
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define GCAN_INHERITED_ARG(T, name)                       \
  public:                                                  \
-  Derived& name(T new_##name) {                           \
-    this->name##_ = std::move(new_##name);                \
+  Derived& name(const T& new_##name) {                    \
+    this->name##_ = new_##name;                           \
     return static_cast<Derived&>(*this);                  \
   }                                                       \
   [[nodiscard]] const T& name() const { return name##_; } \

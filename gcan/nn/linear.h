@@ -8,7 +8,7 @@ namespace gcan::nn {
 class GcaLinearOptions : public ActionOptions<GcaLinearOptions> {
  public:
   GcaLinearOptions(Algebra algebra, std::int64_t in_channels, std::int64_t out_channels)
-      : ActionOptions(ActionSettings(std::move(algebra), in_channels, out_channels)) {}
+      : ActionOptions(ActionSettings(algebra, in_channels, out_channels)) {}
 
   using ActionOptions::released;
   // As released with the paper: the reverse as inverse, and a delta that starts at zero, also for blades that

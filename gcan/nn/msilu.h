@@ -27,7 +27,7 @@ enum class Gates { per_grade, per_channel };
 
 struct MSiLUOptions {
   MSiLUOptions(Algebra algebra, std::int64_t channels)
-      : algebra_(std::move(algebra)), channels_(channels), objects_(default_objects(algebra_)) {}
+      : algebra_(algebra), channels_(channels), objects_(default_objects(algebra_)) {}
 
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, channels);

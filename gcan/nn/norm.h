@@ -29,7 +29,7 @@ enum class NormScale { none, per_grade, per_channel };
 
 struct GcaNormOptions {
   GcaNormOptions(Algebra algebra, std::int64_t channels)
-      : algebra_(std::move(algebra)), channels_(channels), objects_(default_objects(algebra_)) {}
+      : algebra_(algebra), channels_(channels), objects_(default_objects(algebra_)) {}
 
   TORCH_ARG(Algebra, algebra);
   TORCH_ARG(std::int64_t, channels);

@@ -29,7 +29,7 @@ std::optional<int> threads_of(const base::Launch& launch, std::optional<int> thr
 
 // Starts this process's command `count` times, as the ranks of one run, and waits for them. UsageError for an
 // invalid count, or if a launcher has started this process.
-void run_processes(const std::string& count, char** argv);
+void run_processes(const std::string& text, char** argv);
 
 // The row of `gcan doctor` about launchers.
 std::vector<std::pair<std::string, std::string>> processes_rows();

@@ -95,19 +95,19 @@ std::array<int, 3> splits_of(const SimulateArguments& a) {
 template <class Set>
 using Presets = std::vector<std::pair<std::string, Set>>;
 
-const Presets<data::ShallowWaterSet>& presets(data::ShallowWaterSet /*tag*/) {
+const Presets<data::ShallowWaterSet>& presets(const data::ShallowWaterSet& /*tag*/) {
   static const Presets<data::ShallowWaterSet> all{{"paper", {sim::shallow_water::paper_preset()}},
                                                   {"small", {sim::shallow_water::small_preset()}}};
   return all;
 }
 
-const Presets<data::SmokeSet>& presets(data::SmokeSet /*tag*/) {
+const Presets<data::SmokeSet>& presets(const data::SmokeSet& /*tag*/) {
   static const Presets<data::SmokeSet> all{{"paper", {sim::smoke::Options::paper()}},
                                            {"small", {sim::smoke::Options::small()}}};
   return all;
 }
 
-const Presets<data::TetrisSet>& presets(data::TetrisSet /*tag*/) {
+const Presets<data::TetrisSet>& presets(const data::TetrisSet& /*tag*/) {
   static const Presets<data::TetrisSet> all{{"paper", {sim::tetris::Options::paper()}},
                                             {"literal", {sim::tetris::Options::literal()}}};
   return all;

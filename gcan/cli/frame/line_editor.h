@@ -16,7 +16,7 @@ using Completer = std::function<std::vector<std::string>(const std::string& befo
 class LineEditor {
  public:
   // Keeps the history in `history_file`, or in memory if the file cannot be read or written.
-  LineEditor(std::string prompt, std::string history_file, Completer completer);
+  LineEditor(std::string prompt, std::string history_file, Completer words);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;

@@ -59,6 +59,7 @@ void prepare_process() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
   // HDF5 would fail to create files on file systems without locks; gcan has its own lock.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
   files::unfinished().remove_on_signals();
 }

@@ -21,7 +21,7 @@ struct ReproduceArguments {
   std::string cells, device = "auto";
 };
 
-void run_reproduce(const ReproduceArguments& arguments, const Context& context);
+void run_reproduce(const ReproduceArguments& given, const Context& context);
 
 // The paper's runtime table.
 struct RuntimesArguments {
