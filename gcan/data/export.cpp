@@ -176,6 +176,7 @@ void write_root(Hdf5File& file, const Description& d) {
 // The split of each trajectory, as a CF flag variable.
 void write_splits(Hdf5File& file, const Description& d, const std::vector<int>& trajectories) {
   std::vector<std::uint8_t> splits;
+  splits.reserve(trajectories.size());
   for (const int i : trajectories) splits.push_back(static_cast<std::uint8_t>(d.split_of(i)));
   file.write<std::uint8_t>(kSplitVariable, NumberType::kUint8, {splits.size()}, splits);
   file.attach_scale(kSplitVariable, 0, "trajectory");

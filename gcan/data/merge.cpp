@@ -50,6 +50,7 @@ Part open_part(const std::string& file) {
 
 std::vector<Part> open_parts(const std::vector<std::string>& files) {
   std::vector<Part> parts;
+  parts.reserve(files.size());
   for (const std::string& file : files) parts.push_back(open_part(file));
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.first < b.first; });

@@ -79,7 +79,7 @@ std::vector<double> even_coordinate(const Hdf5File& file, const std::string& nam
 // The times of all frames, including skipped ones. A different first interval, as in files of `gcan simulate
 // shallow-water`, is an error: --cut would use the times of the first piece for all.
 std::vector<double> even_times(const Hdf5File& file, const NamedImport& request, double part) {
-  const std::vector<double> times = coordinate(file, request.time, "--time");
+  std::vector<double> times = coordinate(file, request.time, "--time");
   if (static_cast<std::size_t>(request.skip) >= times.size())
     throw Error(
         fmt::format("{}: --skip omits {} frames, but there are {}", file.path(), request.skip, times.size()));

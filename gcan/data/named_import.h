@@ -38,6 +38,6 @@ NamedField vector_named(const std::string& text);
 void import_named(const NamedImport& request, const std::function<void(int total, int done)>& done = {});
 
 // "p (time 24, lat 32, lon 64), ...": the variables of a file, for errors.
-std::string offered_variables(const std::string& file);
+std::string offered_variables(const std::string& path);
 
 }  // namespace gcan::data

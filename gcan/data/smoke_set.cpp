@@ -100,6 +100,7 @@ Description describe(const Set& set, const std::array<int, 3>& splits) {
   d.dataset = "navier-stokes";
   d.grid_type = "cartesian";
   std::vector<double> centres;
+  centres.reserve(static_cast<std::size_t>(o.cells));
   for (int i = 0; i < o.cells; ++i) centres.push_back((i + 0.5) * o.dx());
   d.space = {Axis{"x", "m", centres, "WALL"}, Axis{"y", "m", centres, "WALL"}};
   d.area.assign(centres.size(), 1.0 / o.cells / o.cells);

@@ -70,7 +70,7 @@ std::string OnnxGraph::constant(const torch::Tensor& tensor) {
   const torch::Tensor whole = tensor.detach().cpu().contiguous();
   ProtobufMessage proto;
   for (const std::int64_t size : whole.sizes()) proto.integer(1, size);
-  const std::string own = name();
+  std::string own = name();
   proto.integer(2, type_of(whole.scalar_type())).text(8, own);
   const auto* const bytes = static_cast<const char*>(whole.data_ptr());
   proto.text(

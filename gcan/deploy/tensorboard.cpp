@@ -50,7 +50,7 @@ void add_scalars(const std::string& name, const Json& value,
     for (std::size_t i = 0; i < value.size(); ++i)
       add_scalars(fmt::format("{}/{}", name, i + 1), value[i], found);
   } else if (value.is_object()) {
-    for (const auto& [key, part] : value.items()) add_scalars(name + "/" + key, part, found);
+    for (const auto& [key, part] : value.items()) add_scalars(fmt::format("{}/{}", name, key), part, found);
   }
 }
 

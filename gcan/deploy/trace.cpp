@@ -90,7 +90,8 @@ class SampleNumbers {
         !own.output()->type()->isSubtypeOf(*c10::TensorType::get()))
       return;
     if (own.kindOf(c10::attr::value) != torch::jit::AttributeKind::t) return;
-    const Tensor a = own.t(c10::attr::value), b = its.t(c10::attr::value);
+    const Tensor& a = own.t(c10::attr::value);
+    const Tensor& b = its.t(c10::attr::value);
     if (!a.sizes().equals(b.sizes()) || !a.equal(b)) refuse("it holds a constant of them.");
   }
 

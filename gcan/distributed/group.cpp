@@ -304,7 +304,7 @@ void Group::tick() {
   if (members_) members_->watch->tick();
 }
 
-Group::Busy::Busy(Group& group) : group_(group), before_(0) {
+Group::Busy::Busy(Group& group) : group_(group) {
   if (group.members_) before_ = static_cast<int>(group.members_->watch->enter(Phase::busy));
 }
 

@@ -93,7 +93,7 @@ class Group {
 
    private:
     Group& group_;
-    int before_;
+    int before_ = 0;
   };
 
   // Tells the others why this rank fails.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <sstream>
@@ -15,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string seconds_text(double seconds) { return std::to_string(static_cast<int>(seconds + 0.5)) + " s"; }
+std::string seconds_text(double seconds) { return std::to_string(std::lround(seconds)) + " s"; }
 
 std::string key(const char* what, int rank) { return std::string(what) + "/" + std::to_string(rank); }
 

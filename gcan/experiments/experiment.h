@@ -64,7 +64,7 @@ class Experiment {
   // Error with a suggestion for a model without a row.
   [[nodiscard]] const Row& row(const std::string& model) const;
   // NaN if the paper has none.
-  [[nodiscard]] double paper_error(const Row& row, std::int64_t trajectories) const;
+  [[nodiscard]] double paper_error(const Row& row, std::int64_t number) const;
 
   // The numbers of training trajectories of a budget, ascending.
   [[nodiscard]] virtual std::vector<std::int64_t> trajectories(Budget budget) const = 0;
