@@ -103,6 +103,7 @@ std::vector<train::FluidRollout> roll_all(const std::vector<std::string>& runs, 
     steps = std::clamp<std::int64_t>(frames - history - options.start, 1, options.most_steps);
   }
   std::vector<train::FluidRollout> rollouts;
+  rollouts.reserve(runs.size());
   for (const std::string& run : runs) {
     rollouts.push_back(train::roll_out(run, options.checkpoint, options.split, options.index,
                                        options.start + history - history_of(run), steps, file,

@@ -127,7 +127,7 @@ report::Table error_table(const std::vector<Judged>& all) {
     }
     report::mark_least(table, column + 1, numbers);
   }
-  table.notes.push_back(
+  table.notes.emplace_back(
       "Squared differences of normalised fields, averaged over space, summed over fields and, for 5 steps, "
       "over the steps; of the whole rollout the mean of its steps.");
   return table;
@@ -248,6 +248,7 @@ report::Section rollout_section(const std::vector<ReportedRun>& runs, const std:
   const std::int64_t rollout = train::run_config(chosen.front().folder).data.integer("rollout");
   options.most_steps = rollout == 0 ? kMostSteps : rollout;
   std::vector<std::string> folders;
+  folders.reserve(chosen.size());
   for (const ReportedRun& run : chosen) folders.push_back(run.folder);
   options.split = shown_split(chosen.front());
   options.data_file = chosen.front().data_file;

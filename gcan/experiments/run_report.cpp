@@ -98,6 +98,7 @@ std::vector<report::Section> group_sections(const RunGroup& group, std::size_t f
 report::Section learning_section(const std::vector<ReportedRun>& runs, const std::string& folder,
                                  const std::string& prefix) {
   std::vector<report::LearningCurve> curves;
+  curves.reserve(runs.size());
   for (const ReportedRun& run : runs) curves.push_back(named_curve(run.folder, run.name));
   return {
       .title = "Learning",

@@ -32,7 +32,7 @@ struct ReportOptions {
 // without a checkpoint.
 //
 //   write_run_report({"runs/mlp", "runs/gca-mlp"}, "report", "gcan report runs/mlp runs/gca-mlp");
-std::string write_run_report(const std::vector<std::string>& runs, const std::string& folder,
+std::string write_run_report(const std::vector<std::string>& folders, const std::string& folder,
                              const std::string& command, const ReportOptions& options = {});
 
 }  // namespace gcan::experiments

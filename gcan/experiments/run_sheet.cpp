@@ -38,7 +38,8 @@ void flatten(const Json& json, const std::string& key, Facts& facts) {
     facts.emplace_back(key, json.is_string() ? json.get<std::string>() : json.dump());
     return;
   }
-  for (const auto& [name, value] : json.items()) flatten(value, key.empty() ? name : key + "." + name, facts);
+  for (const auto& [name, value] : json.items())
+    flatten(value, key.empty() ? name : fmt::format("{}.{}", key, name), facts);
 }
 
 // The entries of run.json; empty if it is missing or damaged, because the rest of the report does not need

@@ -25,6 +25,7 @@ struct Rates {
   double few_steps;
   std::array<double, 4> all_steps;
 
+  // NOLINTNEXTLINE(google-explicit-constructor): one rate stands for all in the tables below
   Rates(double one) : few_steps(one), all_steps{one, one, one, one} {}
   Rates(double few, const std::array<double, 4>& all) : few_steps(few), all_steps(all) {}
 
