@@ -33,7 +33,7 @@ constexpr std::array kMaySkip = {
     MaySkip{"Hardening.NoInodesIsNotAMissingGnuplot", "likewise"},
     MaySkip{"Network.ACutLinkEndsAllInTimeAndTheRunGoesOnBitForBit",
             "not every machine allows network namespaces"},
-    MaySkip{"Processes.TrainUnderTorchrun", "Debian 13's torchrun starts nothing: its PyTorch has no libuv"},
+    MaySkip{"Processes.TorchrunStartsAKilledRunAgain", "Debian 13's torchrun starts nothing: its PyTorch has no libuv"},
 };
 
 bool may_skip(const std::string& test) {
