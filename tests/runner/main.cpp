@@ -33,7 +33,6 @@ constexpr std::array kMaySkip = {
     MaySkip{"Hardening.NoInodesIsNotAMissingGnuplot", "likewise"},
     MaySkip{"Network.ACutLinkEndsAllInTimeAndTheRunGoesOnBitForBit",
             "not every machine allows network namespaces"},
-    MaySkip{"Processes.TorchrunStartsAKilledRunAgain", "Debian 13's torchrun starts nothing: its PyTorch has no libuv"},
 };
 
 bool may_skip(const std::string& test) {
