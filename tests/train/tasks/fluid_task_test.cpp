@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "gcan/train/data_check.h"
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::train {
