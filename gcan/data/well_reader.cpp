@@ -95,10 +95,9 @@ void check_complete(const Parts& parts) {
   const auto whole = recorded(parts.front()->description(), kWholeOfPart);
   for (std::size_t i = 0; whole && i < 3; ++i) {
     if (next[i] == (*whole)[i]) continue;
-    throw Error(
-        fmt::format("the parts from '{}' to '{}' have {} of the {} trajectories of the split '{}': a part is "
-                    "missing",
-                    parts.front()->path(), parts.back()->path(), next[i], (*whole)[i], kSplitNames[i]));
+    throw Error(fmt::format(
+        "the files from '{}' on have {} of the {} trajectories of the split '{}': a part is missing",
+        parts.front()->path(), next[i], (*whole)[i], kSplitNames[i]));
   }
 }
 
