@@ -3,9 +3,9 @@
 //
 //   bench_distributed [two] [exposed] [link] [model [CHANNELS...]]        without a word: the first three
 //
-// `link` trains two processes in network namespaces with a link of 1 Gbit/s and 0.5 ms between them, which
-// needs root, ip and tc; where the kernel has no netem the link has no delay, and the row says so. `model`
-// measures what tools/scaling_model fits; it takes about ten minutes.
+// `link` trains two processes in network namespaces with a link of 1 Gbit/s and 0.5 ms in each direction
+// between them (slow_link.h), which needs root and ip. `model` measures what tools/scaling_model fits; it
+// takes about ten minutes.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bench/report.h"
+#include "bench/slow_link.h"
 #include "gcan/base/children.h"
 #include "gcan/base/error.h"
 
@@ -26,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using gcan::bench::median;
+using gcan::bench::SlowLink;
 using Words = std::vector<std::string>;
 
 // A folder for data and runs as long as the object lives.
@@ -66,86 +68,17 @@ void run(Words words, const fs::path& log) {
   run({Process{words, {}}}, log);
 }
 
-// Two network namespaces and what is between them, as long as the object lives.
-class Link {
- public:
-  Link() : ip_(gcan::base::find_program("ip")), tc_(gcan::base::find_program("tc")) {
-    if (ip_.empty() || tc_.empty()) throw gcan::Error("there is no ip or tc (Debian: iproute2)");
-    try {
-      make();
-    } catch (const gcan::Error&) {
-      remove();
-      throw;
-    }
+// The command on both sides of a link, as the ranks of one run.
+std::vector<Process> on_both(const SlowLink& link, Words words) {
+  words.insert(words.begin(), program());
+  std::vector<Process> both;
+  for (int i = 0; i < 2; ++i) {
+    both.push_back({link.on_side(i, words),
+                    {fmt::format("RANK={}", i), "LOCAL_RANK=0", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=1",
+                     "MASTER_ADDR=" + SlowLink::address(0), "MASTER_PORT=29519"}});
   }
-  ~Link() { remove(); }
-  Link(const Link&) = delete;
-
-  [[nodiscard]] const std::string& text() const { return text_; }
-
-  // The command on both sides, as the ranks of one run.
-  [[nodiscard]] std::vector<Process> on_both(const Words& words) const {
-    std::vector<Process> both;
-    for (int i = 0; i < 2; ++i) {
-      Words command{ip_, "netns", "exec", name(i), program()};
-      command.insert(command.end(), words.begin(), words.end());
-      both.push_back({command,
-                      {fmt::format("RANK={}", i), "LOCAL_RANK=0", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=1",
-                       "MASTER_ADDR=" + address(0), "MASTER_PORT=29519"}});
-    }
-    return both;
-  }
-
- private:
-  void make() {
-    for (int i = 0; i < 2; ++i) must({ip_, "netns", "add", name(i)});
-    must({ip_, "link", "add", device(0), "netns", name(0), "type", "veth", "peer", "name", device(1), "netns",
-          name(1)});
-    for (int i = 0; i < 2; ++i) {
-      must({ip_, "-n", name(i), "address", "add", address(i) + "/24", "dev", device(i)});
-      must({ip_, "-n", name(i), "link", "set", device(i), "up"});
-      must({ip_, "-n", name(i), "link", "set", "lo", "up"});
-      slow_down(i);
-    }
-  }
-
-  void remove() const {
-    for (int i = 0; i < 2; ++i) std::ignore = does({ip_, "netns", "del", name(i)});
-  }
-
-  // Half a millisecond to the other side, or as much there and back as the kernel can.
-  void slow_down(int i) {
-    const Words base{tc_, "-n", name(i), "qdisc", "add", "dev", device(i), "root"};
-    const auto with = [&](const Words& more) {
-      Words words = base;
-      words.insert(words.end(), more.begin(), more.end());
-      return does(words);
-    };
-    if (with({"netem", "delay", "0.5ms", "rate", "1gbit", "limit", "10000"})) {
-      text_ = "1 Gbit/s and 0.5 ms";
-    } else if (with({"tbf", "rate", "1gbit", "burst", "128kb", "latency", "100ms"})) {
-      text_ = "1 Gbit/s without delay, as this kernel has no netem";
-    } else {
-      throw gcan::Error("this kernel slows no link: it has neither netem nor tbf");
-    }
-  }
-
-  static bool does(const Words& words) {
-    gcan::base::Children children;
-    children.start(0, words, "/dev/null");
-    while (true) {
-      for (const gcan::base::Ended& child : children.wait(1)) return child.code == 0;
-    }
-  }
-  static void must(const Words& words) {
-    if (!does(words)) throw gcan::Error(fmt::format("'{}' fails; it needs root", fmt::join(words, " ")));
-  }
-  [[nodiscard]] static std::string name(int i) { return fmt::format("gcanbench{}-{}", getpid(), i); }
-  [[nodiscard]] static std::string device(int i) { return fmt::format("gcb{}-{}", getpid(), i); }
-  [[nodiscard]] static std::string address(int i) { return fmt::format("10.98.0.{}", i + 1); }
-
-  std::string ip_, tc_, text_;
-};
+  return both;
+}
 
 struct Work {
   std::string data;
@@ -192,8 +125,8 @@ Speed train(const Folder& folder, const Work& work, const Words& more) {
   return speed_of(folder, work);
 }
 
-Speed train_over(const Link& link, const Folder& folder, const Work& work, const std::string& wire) {
-  run(link.on_both(training(folder, work, {"--threads", "1", "--set", "train.wire=" + wire})),
+Speed train_over(const SlowLink& link, const Folder& folder, const Work& work, const std::string& wire) {
+  run(on_both(link, training(folder, work, {"--threads", "1", "--set", "train.wire=" + wire})),
       folder.path / "link.log");
   return speed_of(folder, work);
 }
@@ -236,27 +169,48 @@ void report_exposed(const Folder& folder, gcan::bench::Report& report) {
   }
 }
 
+std::string text_of(const SlowLink& link) {
+  return fmt::format("a link of 1 Gbit/s and 0.5 ms in each direction, by {}", link.means());
+}
+
+// What it gives while nothing else runs.
+void report_speed_of(const SlowLink& link, gcan::bench::Report& report) {
+  fmt::print("{}\n", text_of(link));
+  report.value("link_round_trip", 1e3 * link.round_trip(), "ms");
+  report.value("link_throughput", link.throughput() / 1e6, "Mbit/s");
+}
+
+// The time that this process, with the relay in it, has used of a core [s].
+double own_work() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 void report_link(const Folder& folder, gcan::bench::Report& report) {
-  std::unique_ptr<Link> link;
+  std::unique_ptr<SlowLink> link;
   try {
-    link = std::make_unique<Link>();
+    link = std::make_unique<SlowLink>(SlowLink::Speed{});
   } catch (const gcan::Error& error) {
     fmt::print("exposed_communication_link: not measured: {}\n", error.what());
     return;
   }
-  fmt::print("exposed_communication_link: a link of {}\n", link->text());
+  report_speed_of(*link, report);
   for (const std::string wire : kWires) {
-    const Speed speed = train_over(*link, folder, {large_data(folder), 32, 2, 4}, wire);
     const std::string tail = wire == "float" ? "" : "_bfloat16";
+    const double relayed = own_work();
+    const Work work{large_data(folder), 32, 2, 4};
+    const Speed speed = train_over(*link, folder, work, wire);
     report.value("exposed_communication_link" + tail, 100 * speed.waited, "%");
     report.value("step_link" + tail, speed.step, "s");
+    report.value("relay_link" + tail, (own_work() - relayed) / work.steps, "s");  // of a core, per step
   }
 }
 
 // What the cost model is fitted to: steps alone, through the machine itself, and through the link.
 void report_model(const Folder& folder, const std::vector<int>& widths, gcan::bench::Report& report) {
-  const Link link;
-  fmt::print("a link of {}\n", link.text());
+  const SlowLink link({});
+  report_speed_of(link, report);
   for (const int channels : widths) {
     const int steps = channels > 16 ? 4 : 8;
     const auto row = [&](const std::string& how, int batch, const Speed& speed) {

@@ -100,7 +100,8 @@ std::optional<Launch> from_mpirun(const Reader& read) {
                                "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"});
   std::optional<std::string> start = read.text("PMIX_NAMESPACE");
   if (!start) start = read.text("OMPI_MCA_ess_base_jobid");
-  if (!launch && !read.text("SLURM_STEP_ID")) {
+  // In a job step srun may set PMI_* too. MPICH's own launcher, which may run in a step, sets MPI_* as well.
+  if (!launch && (read.text("MPI_LOCALNRANKS") || !read.text("SLURM_STEP_ID"))) {
     launch = numbers(read, {"mpirun", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"});
     start = read.text("PMI_PORT");
   }

@@ -41,6 +41,7 @@ std::vector<Range> ranges_of(const std::vector<int>& trajectories, const Descrip
 
 SetOptions part_of(const SetOptions& whole, int rank, int size) {
   SetOptions part = whole;
+  part.whole = whole.splits;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto count = static_cast<std::int64_t>(whole.splits[i]);
     const auto begin = static_cast<int>(count * rank / size),
@@ -56,10 +57,13 @@ SetOptions part_of(const SetOptions& whole, int rank, int size) {
   return part;
 }
 
-void mark_part(Description& description, const std::array<int, 3>& first) {
-  if (first == std::array<int, 3>{}) return;
-  for (std::size_t i = 0; i < 3; ++i) {
-    description.options.push_back({std::string(kFirstOfPart) + kSplitNames[i], std::int64_t{first[i]}, "1"});
+void mark_part(Description& description, const SetOptions& options) {
+  if (options.whole == std::array<int, 3>{}) return;
+  for (const auto& [prefix, numbers] :
+       {std::pair(kFirstOfPart, options.first), std::pair(kWholeOfPart, options.whole)}) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      description.options.push_back({std::string(prefix) + kSplitNames[i], std::int64_t{numbers[i]}, "1"});
+    }
   }
 }
 

@@ -20,8 +20,9 @@ struct SetOptions {
   std::string out;
   bool compress = false;
   int threads = 1;
-  // For a part of a larger set: how many trajectories of each split precede it. Not for Tetris motions.
-  std::array<int, 3> first{};
+  // For a part of a larger set: how many trajectories of each split precede it, and how many the set has. Not
+  // for Tetris motions.
+  std::array<int, 3> first{}, whole{};
 };
 
 // Callbacks of generate(), called from worker threads but never concurrently.
@@ -69,8 +70,8 @@ Outcome generate(const TetrisSet& set, const SetOptions& options, const Observer
 // "sw.h5".
 SetOptions part_of(const SetOptions& whole, int rank, int size);
 
-// Marks the description as part of a larger set.
-void mark_part(Description& description, const std::array<int, 3>& first);
+// Marks the description as that of a part, if it is one.
+void mark_part(Description& description, const SetOptions& options);
 
 // Trajectories with consecutive numbers; simulators run ranges.
 struct Range {

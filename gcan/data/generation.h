@@ -15,8 +15,10 @@ namespace gcan::data {
 // Identifies the random number generator. Recorded, so that a file is never resumed with a different one.
 inline constexpr const char* kGenerator = "philox4x32, Box-Muller";
 
-// Prefix of a split's name: the option of a part with the number of preceding trajectories.
+// Prefixes of a split's name: the options of a part with the number of preceding trajectories, and with that
+// of the whole set.
 inline constexpr const char* kFirstOfPart = "first_";
+inline constexpr const char* kWholeOfPart = "whole_";
 
 using TrajectoryDone = std::function<void(int trajectory, const Trajectory&, const std::string& failure)>;
 using RangeRunner = std::function<void(const Range&, const TrajectoryDone&)>;

@@ -2,15 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <memory>
-
 #include "gcan/base/error.h"
-#include "gcan/data/generation.h"
 
 namespace gcan::data {
+<<<<<<< HEAD
 namespace {
 
 using Numbers = std::array<std::int64_t, 3>;
@@ -107,17 +102,17 @@ std::map<std::int64_t, Place> places(const std::vector<Part>& parts) {
 }
 
 }  // namespace
+=======
+>>>>>>> d2738f373bf1d8dbd3f502fcc00cbadb520d5cc3
 
 void merge_files(const std::vector<std::string>& files, const std::string& out, bool compress) {
-  const std::vector<Part> parts = open_parts(files);
-  const Description whole = whole_description(parts);
+  const WellReader parts(files);
+  const Description& whole = parts.description();
+  if (whole.options.empty())
+    throw Error(fmt::format("'{}' was not written by 'gcan simulate'", files.front()));
   if (already_written(out, whole)) return;
   WellWriter writer(out, whole, compress);
-  const auto where = places(parts);
-  for (const int i : writer.missing()) {
-    const Place& place = where.at(whole.number_of(i));
-    writer.write(i, place.reader->trajectory(place.trajectory));
-  }
+  for (const int i : writer.missing()) writer.write(i, parts.trajectory(i));
   writer.finish();
 }
 

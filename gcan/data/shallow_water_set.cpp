@@ -255,7 +255,7 @@ Description describe(const Set& set, const std::array<int, 3>& splits) {
 
 Outcome generate(const Set& set, const SetOptions& options, const Observer& observer) {
   Description description = describe(set, options.splits);
-  mark_part(description, options.first);
+  mark_part(description, options);
   return run_generation(description, options, observer, [&](const Range& range, const TrajectoryDone& done) {
     Collector collector(description, range, done);
     sw::simulate(set.options, static_cast<int>(description.number_of(range.first)), range.count,

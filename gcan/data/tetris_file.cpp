@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gcan/base/error.h"
+#include "gcan/data/file_names.h"
 #include "gcan/data/generate.h"
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
@@ -238,7 +239,8 @@ void TetrisWriter::finish() {
 }
 
 TetrisFile::TetrisFile(const std::string& path)
-    : file_(path, Hdf5File::Mode::kRead), description_(read_description(file_)) {}
+    : file_(file_named(path, "a set of Tetris motions"), Hdf5File::Mode::kRead),
+      description_(read_description(file_)) {}
 
 std::size_t TetrisFile::trajectories(Split split) const {
   return static_cast<std::size_t>(description_.splits[static_cast<std::size_t>(split)]);
@@ -290,7 +292,7 @@ std::array<CoordinateStatistics, 3> TetrisFile::statistics(const std::string& fi
 }
 
 bool is_tetris_file(const std::string& path) {
-  const Hdf5File file(path, Hdf5File::Mode::kRead);
+  const Hdf5File file(files_named(path).front(), Hdf5File::Mode::kRead);
   return file.attribute_is_text("/", "dataset_name") && file.text("/", "dataset_name") == "tetris";
 }
 

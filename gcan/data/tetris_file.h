@@ -99,7 +99,7 @@ class TetrisFile {
   TetrisDescription description_;
 };
 
-// Whether the file claims to hold Tetris motions; it may still be invalid.
+// Whether the file, or the first of a list, claims to hold Tetris motions; it may still be invalid.
 bool is_tetris_file(const std::string& path);
 
 // True if NAME is a complete file of this run; Error if it is a different run's.

@@ -11,6 +11,7 @@
 #include "gcan/data/file_check.h"
 #include "gcan/data/generation.h"
 #include "gcan/data/well_layout.h"
+#include "gcan/data/well_part.h"
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/unfinished.h"
@@ -26,19 +27,6 @@ std::string partial_name(const std::string& name) { return name + ".partial"; }
 std::string checked(std::string name) {
   files::check_room(name, 0);
   return name;
-}
-
-std::vector<float> read_field(const Hdf5File& file, const Description& d, std::size_t field, int trajectory) {
-  Shape count = shape_of(d, d.fields[field]), start(count.size(), 0);
-  count[0] = 1;
-  start[0] = static_cast<std::uint64_t>(trajectory);
-  return file.read_part<float>(dataset_of(d.fields[field]), start, count);
-}
-
-bool intact(const Hdf5File& file, std::size_t field, int trajectory, const std::vector<float>& values) {
-  const auto stored =
-      file.read_part<std::uint32_t>("gcan/checksum", {static_cast<std::uint64_t>(trajectory), field}, {1, 1});
-  return stored.front() == files::checksum(values);
 }
 
 void write_moments(Hdf5File& file, const std::string& name, std::uint64_t trajectory,
@@ -79,29 +67,12 @@ void write_mark(Hdf5File& file, int trajectory, Status status) {
                                 std::span(&mark, 1));
 }
 
-// Joined in trajectory order, so that the digits do not depend on threads or interruptions.
-std::vector<FieldMoments> training_moments(const Hdf5File& file, const Description& d,
-                                           const FieldInfo& field) {
-  const auto status = file.read<std::uint8_t>("gcan/status");
-  const auto stored = file.read<double>("gcan/moments/" + field.name);
-  const auto values = static_cast<double>(d.frames() * d.frame_points());
-  const double differences = d.frames() == 0 ? 0 : static_cast<double>((d.frames() - 1) * d.frame_points());
-  std::vector<FieldMoments> result(field.elements());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(d.splits[0]); ++i) {
-    if (static_cast<Status>(status[i]) != Status::kComplete) continue;
-    for (std::size_t c = 0; c < field.elements(); ++c) {
-      const double* m = stored.data() + (i * field.elements() + c) * 4;
-      result[c].values.join({values, m[0], m[1]});
-      result[c].differences.join({differences, m[2], m[3]});
-    }
-  }
-  return result;
-}
-
 void write_statistics(Hdf5File& file, const Description& d) {
   for (const FieldInfo& field : d.fields) {
+    std::vector<FieldMoments> sums;
+    join_training_moments(file, d, field, sums);
     std::vector<double> numbers;
-    for (const FieldMoments& m : training_moments(file, d, field))
+    for (const FieldMoments& m : sums)
       for (const Moments& part : {m.values, m.differences})
         numbers.insert(numbers.end(), {part.mean, part.std(), part.rms()});
     file.write_part<double>("statistics/" + field.name, {0, 0}, {field.elements(), 6}, numbers);
@@ -271,93 +242,6 @@ bool already_written(const std::string& name, const Description& description) {
     throw Error(fmt::format(
         "{}: this is the file of a different run, with {}; remove it or choose another --out", name, other));
   return true;
-}
-
-WellReader::WellReader(const std::string& name, Hdf5File::Mode mode)
-    : file_(name, mode), description_(read_description(file_)), own_(file_.has("gcan")) {
-  if (!own_) {
-    status_.assign(static_cast<std::size_t>(description_.trajectories()), Status::kComplete);
-    return;
-  }
-  for (const std::uint8_t status : file_.read<std::uint8_t>("gcan/status")) {
-    if (status > static_cast<std::uint8_t>(Status::kFailed))
-      throw Error(
-          fmt::format("{}: the file is damaged: 'gcan/status' contains the invalid value {}", name, status));
-    status_.push_back(static_cast<Status>(status));
-  }
-}
-
-void WellReader::check_index(int trajectory) const {
-  if (trajectory < 0 || trajectory >= description_.trajectories())
-    throw Error(fmt::format("{}: there is no trajectory {}; the file has {}, counted from 0", path(),
-                            trajectory, description_.trajectories()));
-}
-
-std::string WellReader::failure(int trajectory) const {
-  check_index(trajectory);
-  if (status(trajectory) != Status::kFailed) return "";
-  const auto i = static_cast<std::uint64_t>(trajectory);
-  const auto step = file_.read_part<std::int32_t>("gcan/failed_step", {i}, {1}).front();
-  const auto field = file_.read_part<std::uint8_t>("gcan/failed_field", {i}, {1}).front();
-  return fmt::format(
-      "trajectory {} became unstable at step {} in the field {}", trajectory, step,
-      field < description_.failure_names.size() ? description_.failure_names[field] : "unknown");
-}
-
-std::vector<double> WellReader::start(int trajectory) const {
-  check_index(trajectory);
-  if (!own_) return {};
-  return file_.read_part<double>("gcan/start", {static_cast<std::uint64_t>(trajectory), 0},
-                                 {1, description_.start_names.size()});
-}
-
-std::vector<float> WellReader::field(std::size_t field, int trajectory) const {
-  check_index(trajectory);
-  std::vector<float> values = read_field(file_, description_, field, trajectory);
-  if (own_ && status(trajectory) != Status::kMissing && !intact(file_, field, trajectory, values))
-    throw Error(
-        fmt::format("{}: '{}' of trajectory {} is damaged: its checksum differs from the one written with it",
-                    path(), dataset_of(description_.fields[field]), trajectory));
-  return values;
-}
-
-Trajectory WellReader::trajectory(int trajectory) const {
-  Trajectory result;
-  for (std::size_t f = 0; f < description_.fields.size(); ++f) result.fields.push_back(field(f, trajectory));
-  result.start = start(trajectory);
-  if (status(trajectory) != Status::kFailed) return result;
-  const auto i = static_cast<std::uint64_t>(trajectory);
-  result.failed_step = file_.read_part<std::int32_t>("gcan/failed_step", {i}, {1}).front();
-  const auto name = file_.read_part<std::uint8_t>("gcan/failed_field", {i}, {1}).front();
-  if (name < description_.failure_names.size()) result.failed_field = description_.failure_names[name];
-  return result;
-}
-
-std::vector<float> WellReader::frame(std::size_t field, int trajectory, std::size_t frame) const {
-  check_index(trajectory);
-  if (frame >= description_.frames())
-    throw Error(fmt::format("{}: there is no frame {}; a trajectory has {}, counted from 0", path(), frame,
-                            description_.frames()));
-  const FieldInfo& info = description_.fields.at(field);
-  Shape count = shape_of(description_, info), start(count.size(), 0);
-  count[0] = count[1] = 1;
-  start[0] = static_cast<std::uint64_t>(trajectory);
-  start[1] = frame;
-  return file_.read_part<float>(dataset_of(info), start, count);
-}
-
-std::size_t WellReader::field_index(const std::string& name) const {
-  std::string known;
-  for (std::size_t i = 0; i < description_.fields.size(); ++i) {
-    if (description_.fields[i].name == name) return i;
-    known.append(known.empty() ? "" : ", ").append(description_.fields[i].name);
-  }
-  throw Error(fmt::format("{}: there is no field '{}'; the file has {}", path(), name, known));
-}
-
-std::optional<FieldStatistics> WellReader::statistics(std::size_t field) const {
-  if (!own_) return {};
-  return FieldStatistics{training_moments(file_, description_, description_.fields.at(field))};
 }
 
 }  // namespace gcan::data

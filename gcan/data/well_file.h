@@ -117,15 +117,26 @@ class WellWriter {
 // True if NAME is a complete file of this run; Error if it is a different run's.
 bool already_written(const std::string& name, const Description& description);
 
-// Reads a file of The Well's layout, from gcan or elsewhere. Without gcan's metadata there are no checksums
-// and statistics, and all trajectories count as complete and for training.
+class WellPart;
+
+// Reads a file of The Well's layout, from gcan or elsewhere, or several files as one set. Without gcan's
+// metadata there are no checksums and statistics, and all trajectories count as complete and for training.
+//
+//   WellReader("sw.h5");      // a file
+//   WellReader("sw-*.h5");    // the parts of a set, as the file that `gcan merge` would make of them
 class WellReader {
  public:
+  // The name of a file, or a list or pattern of the parts of a set (file_names.h).
   explicit WellReader(const std::string& name, Hdf5File::Mode mode = Hdf5File::Mode::kRead);
+  // The parts of a set, in any order. Error, with the file, for parts of different sets, and missing or
+  // repeated parts.
+  explicit WellReader(const std::vector<std::string>& files);
+  ~WellReader();
+  WellReader(WellReader&&) noexcept;
 
-  const std::string& path() const { return file_.path(); }
+  const std::string& path() const { return path_; }  // as given
   const Description& description() const { return description_; }
-  Status status(int trajectory) const { return status_.at(static_cast<std::size_t>(trajectory)); }
+  Status status(int trajectory) const;
   std::string failure(int trajectory) const;  // error message; empty if it did not fail
   std::vector<double> start(int trajectory) const;
 
@@ -137,12 +148,19 @@ class WellReader {
   std::optional<FieldStatistics> statistics(std::size_t field) const;
 
  private:
-  void check_index(int trajectory) const;
+  // Where a trajectory of the set is stored.
+  struct Place {
+    const WellPart* part;
+    int trajectory;
+  };
+  void read_parts(const std::vector<std::string>& files);
+  void find_places();
+  const Place& place(int trajectory) const;  // Error for an invalid index
 
-  Hdf5File file_;
+  std::string path_;
+  std::vector<std::unique_ptr<const WellPart>> parts_;
+  std::vector<Place> places_;
   Description description_;
-  std::vector<Status> status_;
-  bool own_ = false;  // has gcan's metadata
 };
 
 }  // namespace gcan::data

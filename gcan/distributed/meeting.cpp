@@ -93,8 +93,10 @@ std::string keys_of(const base::Launch& launch) { return "gcan/" + launch.attemp
 std::vector<std::string> introduce(KeyStore& store, const base::Launch& launch, double seconds) {
   const auto key = [](int rank) { return "here/" + std::to_string(rank); };
   if (store.add("count/" + std::to_string(launch.rank), 1) != 1) {
+    const std::string meeting = launch.file.empty() ? launch.host + ":" + std::to_string(launch.port)
+                                                    : "the file '" + launch.file + "'";
     throw Error("two processes claim to be rank " + std::to_string(launch.rank) + "; is another run using " +
-                launch.host + ":" + std::to_string(launch.port) + "? set MASTER_PORT to another port");
+                meeting + "? set MASTER_ADDR, and MASTER_PORT to another port");
   }
   store.set(key(launch.rank), host_name() + ", process " + std::to_string(getpid()));
   std::vector<std::string> names;

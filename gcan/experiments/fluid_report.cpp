@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "gcan/base/error.h"
+#include "gcan/data/file_names.h"
 #include "gcan/data/well_file.h"
 #include "gcan/experiments/chart_view.h"
 #include "gcan/experiments/fluid_prediction.h"
@@ -80,7 +81,7 @@ report::LeadAxis lead_of(const std::vector<ReportedRun>& runs, const std::vector
   const auto history = static_cast<std::size_t>(config.data.integer("history"));
   const std::string moved = runs.front().data_file;
   const std::string file = moved.empty() ? config.data.text("file") : moved;
-  if (!fs::exists(file)) return report::lead_steps(steps);
+  if (!data::files_exist(file)) return report::lead_steps(steps);
   const data::WellReader reader(file);
   const auto& times = reader.description().frame_times;
   if (times.size() < history + steps) return report::lead_steps(steps);

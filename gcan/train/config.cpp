@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <filesystem>
 #include <initializer_list>
 
 #include "gcan/base/error.h"
 #include "gcan/base/spelling.h"
 #include "gcan/config/toml_file.h"
+#include "gcan/data/file_names.h"
 #include "gcan/train/loop/schedule.h"
 
 namespace gcan::train {
@@ -115,7 +115,7 @@ Config resolved(const std::vector<Entry>& entries) {
   }
   share_keys(entries, config);
   if (config.data.has("file") && !config.data.text("file").empty()) {
-    config.data.set("file", std::filesystem::absolute(config.data.text("file")).lexically_normal().string());
+    config.data.set("file", data::absolute_names(config.data.text("file")));
   }
   check(config);
   return config;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gcan/base/error.h"
+#include "gcan/data/file_names.h"
 #include "gcan/files/durable.h"
 #include "gcan/train/files/safetensors.h"
 #include "gcan/train/run.h"
@@ -106,12 +107,11 @@ bool same_checksum(const Json& then, const Json& now) {
 
 void check_data_file(const std::string& folder, const Config& config, const std::string& remedy) {
   if (!config.data.has("file") || config.data.text("file").empty()) return;
-  const fs::path file = config.data.text("file");
-  std::error_code ignored;
-  if (fs::exists(file, ignored)) return;
+  const std::string file = config.data.text("file");
+  if (data::files_exist(file)) return;
   const std::string other = found_elsewhere(file, folder);
   throw Error(fmt::format("the data file '{}' of the run '{}' does not exist; if it was moved, use {}{}",
-                          file.string(), folder, remedy,
+                          file, folder, remedy,
                           other.empty() ? "" : fmt::format(" (there is a file of that name: '{}')", other)));
 }
 
@@ -175,7 +175,7 @@ std::string comparison_key(const std::string& folder) {
 std::string data_title(const std::string& folder) {
   const Json record = data_record(folder);
   const std::string fields = text_of(record, "fields"), grid = text_of(record, "grid");
-  std::string title = fs::path(run_config(folder).data.text("file")).filename().string();
+  std::string title = data::short_names(run_config(folder).data.text("file"));
   if (!fields.empty()) title += fmt::format(": {}", fmt::join(config::comma_parts(fields), ", "));
   if (!grid.empty()) title += fmt::format(" on {}", grid);
   return title;

@@ -8,6 +8,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/data/exchange.h"
+#include "gcan/data/file_names.h"
 #include "gcan/data/tetris_file.h"
 #include "gcan/train/data_check.h"
 #include "gcan/train/loop/optimizer.h"
@@ -26,7 +27,7 @@ using Listener = FilePredictionObserver;
 constexpr Whole kAtOnce = 8;  // windows or trajectories per call of the network
 
 std::vector<data::Parameter> provenance(const Wanted& o, const Loaded& loaded) {
-  return {{"predicted-from", fs::absolute(o.file).lexically_normal().string(), "1"},
+  return {{"predicted-from", data::absolute_names(o.file), "1"},
           {"run", fs::absolute(o.run).lexically_normal().string(), "1"},
           {"network", loaded.config.network().title, "1"},
           {"checkpoint", std::string(to_string(o.checkpoint)), "1"},

@@ -21,7 +21,10 @@ std::vector<Option> tetris_keys() {
 
 std::vector<Option> fluid_keys() {
   return {
-      {"file", std::string(), "data file of 'gcan simulate', or another of The Well's layout"},
+      {"file", std::string(),
+       "data file of 'gcan simulate', or another of The Well's layout; a list or pattern, as \"sw-*.h5\", of "
+       "the "
+       "parts of a set"},
       {"train", Whole{0}, "training trajectories; 0: all in the file", {}, 0, 1e9},
       {"valid", Whole{0}, "validation trajectories; 0: all in the file", {}, 0, 1e9},
       {"test", Whole{0}, "test trajectories; 0: all in the file", {}, 0, 1e9},

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "gcan/base/error.h"
+#include "gcan/data/file_names.h"
 #include "gcan/distributed/group.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
@@ -400,7 +401,7 @@ Loaded load(const std::string& folder, Checkpoint checkpoint, const torch::Devic
 std::unique_ptr<Task> task_of(const std::string& folder, const std::string& data_file) {
   Config config = run_config(folder);
   if (!data_file.empty()) {
-    config.data.set("file", fs::absolute(data_file).lexically_normal().string());
+    config.data.set("file", data::absolute_names(data_file));
     // By name: another file may hold more fields, or hold them in another order.
     const std::string fields = recorded(folder, "fields");
     if (config.data.has("names") && !fields.empty()) config.data.set("names", fields);

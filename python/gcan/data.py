@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Sequence, Tuple, Union
 
 import torch
 from torch import Tensor
@@ -13,6 +14,22 @@ __all__ = ["FluidDataset", "TetrisDataset"]
 
 SPLITS = ("train", "valid", "test")
 PathLike = Union[str, "os.PathLike[str]"]
+
+
+def _files_named(path: Union[PathLike, Sequence[PathLike]]) -> List[str]:
+    """The files of a name, of a pattern like "sw-*.h5", of a text with commas, or of a list of names."""
+    if not isinstance(path, (str, os.PathLike)):
+        return [os.fspath(part) for part in path]
+    text = os.fspath(path)
+    if os.path.exists(text) or not set(text) & set("*?[,"):
+        return [text]
+    files: List[str] = []
+    for name in filter(None, text.split(",")):
+        found = sorted(glob.glob(name)) if set(name) & set("*?[") else [name]
+        if not found:
+            raise ValueError(f"gcan: there is no file '{name}'")
+        files += found
+    return files
 
 
 def _split_number(split: str) -> int:
@@ -55,8 +72,8 @@ class TetrisDataset(Dataset):
 
 
 class FluidDataset(Dataset):
-    """Pairs of past and future frames, (frames, planes, height, width), of a file of fields. A scalar field is one
-    plane, a vector field two; they are in the file's order and, unless `raw`, divided to size one: scalars less
+    """Pairs of past and future frames, (frames, planes, height, width), of a file of fields, or of the parts of a set
+    as "sw-*.h5" or a list of files, in their order. A scalar field is one plane, a vector field two; they are in the file's order and, unless `raw`, divided to size one: scalars less
     their mean over the training set, vectors by one factor. Frames are read when they are asked for, so that files may
     be larger than the memory; each worker of a DataLoader opens the file for itself.
 
@@ -72,37 +89,38 @@ class FluidDataset(Dataset):
     """
 
     def __init__(
-        self, path: PathLike, split: str = "train", history: int = 4, future: int = 1, raw: bool = False
+        self,
+        path: Union[PathLike, Sequence[PathLike]],
+        split: str = "train",
+        history: int = 4,
+        future: int = 1,
+        raw: bool = False,
     ) -> None:
-        import h5py
-
         number = _split_number(split)
-        self.path, self.history, self.future = os.fspath(path), history, future
-        self._opened: Optional[Tuple[int, Any]] = None
-        with h5py.File(path, "r") as file:
-            if "gcan/split" not in file:
-                raise ValueError(f"gcan: {path} is no data file of gcan: it has no gcan/split")
-            chosen = file["gcan/split"][()] == number
-            if "gcan/status" in file:
-                chosen &= file["gcan/status"][()] == 1
-            self._trajectories: List[int] = chosen.nonzero()[0].tolist()
-            found = [
-                (kind, field)
-                for kind, dimensions in (("t0_fields", 4), ("t1_fields", 5))
-                for field, values in file.get(kind, {}).items()
-                if values.shape[0] == len(chosen) and values.ndim == dimensions
-            ]
-            if not found:
-                raise ValueError(f"gcan: {path} holds no fields over trajectories, time and the plane")
-            self.fields: List[str] = [field for _, field in found]
-            self._places = ["/".join(place) for place in found]
-            frames = min(file[place].shape[1] for place in self._places)
-            self._scales = [
-                None if raw else _scales(torch.from_numpy(file[f"statistics/{field}"][()])) for field in self.fields
-            ]
-        self._windows = frames - history - future + 1
+        self.paths, self.history, self.future = _files_named(path), history, future
+        self._opened: Dict[int, Tuple[int, Any]] = {}
+        self._trajectories: List[Tuple[int, int]] = []  # the file and the place in it
+        frames: List[int] = []
+        statistics: List[List[Tensor]] = []
+        weights: List[int] = []
+        for part, name in enumerate(self.paths):
+            file = self._file(part)
+            chosen, found = _contents(file, name, number)
+            if part == 0:
+                self._places = ["/".join(place) for place in found]
+                self.fields: List[str] = [field for _, field in found]
+            elif self._places != ["/".join(place) for place in found]:
+                raise ValueError(f"gcan: {name} has other fields than {self.paths[0]}")
+            self._trajectories += [(part, row) for row in chosen]
+            frames += [file[place].shape[1] for place in self._places]
+            if not raw:
+                statistics.append([torch.from_numpy(file[f"statistics/{field}"][()]) for field in self.fields])
+                weights.append(len(_contents(file, name, SPLITS.index("train"))[0]))
+        self._scales = [None if raw else _scales(list(parts), weights) for parts in zip(*statistics)]
+        self._scales = self._scales or [None] * len(self.fields)
+        self._windows = min(frames) - history - future + 1
         if self._windows < 1:
-            raise ValueError(f"gcan: {path} has {frames} frames, fewer than {history} + {future}")
+            raise ValueError(f"gcan: {path} has {min(frames)} frames, fewer than {history} + {future}")
 
     def __len__(self) -> int:
         return len(self._trajectories) * self._windows
@@ -111,32 +129,59 @@ class FluidDataset(Dataset):
         if not 0 <= index < len(self):
             raise IndexError(index)
         trajectory, start = divmod(index, self._windows)
-        file, row = self._file(), self._trajectories[trajectory]
+        part, row = self._trajectories[trajectory]
+        file = self._file(part)
         planes = []
         for place, scales in zip(self._places, self._scales):
-            part = torch.from_numpy(file[place][row, start : start + self.history + self.future])
-            part = part.unsqueeze(1) if part.dim() == 3 else part.movedim(-1, 1)
+            frames = torch.from_numpy(file[place][row, start : start + self.history + self.future])
+            frames = frames.unsqueeze(1) if frames.dim() == 3 else frames.movedim(-1, 1)
             if scales is not None:
-                part = (part - scales[0]) / scales[1]
-            planes.append(part)
+                frames = (frames - scales[0]) / scales[1]
+            planes.append(frames)
         window = torch.cat(planes, 1)
         return window[: self.history], window[self.history :]
 
-    def _file(self) -> Any:
-        """The file, opened by this process: a forked one must not share its parent's place in it."""
+    def _file(self, part: int) -> Any:
+        """A file, opened by this process: a forked one must not share its parent's place in it."""
         import h5py
 
-        if self._opened is None or self._opened[0] != os.getpid():
-            self._opened = (os.getpid(), h5py.File(self.path, "r"))
-        return self._opened[1]
+        if part not in self._opened or self._opened[part][0] != os.getpid():
+            self._opened[part] = (os.getpid(), h5py.File(self.paths[part], "r"))
+        return self._opened[part][1]
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {**self.__dict__, "_opened": None}
+        return {**self.__dict__, "_opened": {}}
 
 
-def _scales(statistics: Tensor) -> Tuple[float, float]:
-    """What to subtract and what to divide by, from statistics (component, 6), mean and deviation first."""
-    mean, deviation = statistics[:, 0].double(), statistics[:, 1].double()
-    if len(statistics) == 1:
+def _contents(file: Any, name: str, split: int) -> Tuple[List[int], List[Tuple[str, str]]]:
+    """The complete trajectories of a split, and the fields as (group, name)."""
+    if "gcan/split" not in file:
+        raise ValueError(f"gcan: {name} is no data file of gcan: it has no gcan/split")
+    chosen = file["gcan/split"][()] == split
+    if "gcan/status" in file:
+        chosen &= file["gcan/status"][()] == 1
+    found = [
+        (kind, field)
+        for kind, dimensions in (("t0_fields", 4), ("t1_fields", 5))
+        for field, values in file.get(kind, {}).items()
+        if values.shape[0] == len(chosen) and values.ndim == dimensions
+    ]
+    if not found:
+        raise ValueError(f"gcan: {name} holds no fields over trajectories, time and the plane")
+    return chosen.nonzero()[0].tolist(), found
+
+
+def _scales(parts: List[Tensor], weights: List[int]) -> Tuple[float, float]:
+    """What to subtract and what to divide by, from each part's statistics (component, 6), mean and deviation first,
+    and its number of training trajectories."""
+    counted = [(part.double(), weight) for part, weight in zip(parts, weights) if weight > 0]
+    if len(counted) > 1:
+        total = sum(weights)
+        mean = sum(part[:, 0] * weight for part, weight in counted) / total
+        square = sum((part[:, 0] ** 2 + part[:, 1] ** 2) * weight for part, weight in counted) / total
+        deviation = (square - mean**2).clamp_min(0).sqrt()
+    else:
+        mean, deviation = (counted[0][0] if counted else parts[0].double())[:, :2].unbind(1)
+    if len(mean) == 1:
         return mean.item(), deviation.item()
     return 0.0, deviation.square().mean().sqrt().item()

@@ -85,6 +85,15 @@ TEST(Launcher, ReadsMpich) {
   EXPECT_EQ(launch.rank, 2);
   EXPECT_EQ(launch.size, 3);
   EXPECT_FALSE(launch.file.empty());
+  // Its launcher starts one process on each machine of a Slurm job by srun, and those start the ranks.
+  Given step{{"PMI_RANK", "2"},        {"PMI_SIZE", "4"},      {"MPI_LOCALNRANKS", "2"},
+             {"MPI_LOCALRANKID", "0"}, {"SLURM_PROCID", "1"},  {"SLURM_STEP_NUM_TASKS", "2"},
+             {"SLURM_STEP_ID", "0"},   {"SLURM_JOB_ID", "77"}, {"SLURM_JOB_NODELIST", "node[03-04]"}};
+  EXPECT_EQ(of(step).launcher, "mpirun");
+  EXPECT_EQ(of(step).rank, 2);
+  EXPECT_EQ(of(step).local_size, 2);
+  step.erase("MPI_LOCALNRANKS");
+  EXPECT_EQ(of(step).launcher, "srun") << "srun with its own PMI";
 }
 
 TEST(Launcher, ReadsSlurm) {

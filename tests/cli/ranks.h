@@ -52,6 +52,12 @@ class Running {
 
   void signal(int number) const { kill(process_, number); }
 
+  [[nodiscard]] bool has_ended() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid != 0;
+  }
+
   // Its end; a program that takes longer fails the test.
   Outcome wait(double seconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);

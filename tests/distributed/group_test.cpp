@@ -128,10 +128,10 @@ TEST(Group, ARankThatComputesForeverIsNamed) {
   const auto sentences = run_ranks(
       3,
       [](Group& group) {
-        if (group.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(4));
+        if (group.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2500));
         group.sum(torch::ones({10}));
       },
-      3);
+      2);
   for (const std::string& sentence : sentences) {
     EXPECT_NE(sentence.find("rank 1 (host "), std::string::npos) << sentence;
     EXPECT_NE(sentence.find("hangs"), std::string::npos) << sentence;
@@ -144,11 +144,11 @@ TEST(Group, WorkThatShowsNoProgressMayTakeItsTime) {
       [](Group& group) {
         if (group.rank() == 1) {
           const Group::Busy busy(group);
-          std::this_thread::sleep_for(std::chrono::seconds(4));
+          std::this_thread::sleep_for(std::chrono::milliseconds(2500));
         }
         group.sum(torch::ones({10}));
       },
-      3));
+      2));
 }
 
 TEST(Group, ARankThatDoesNotComeIsNamed) {

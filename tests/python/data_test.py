@@ -81,6 +81,30 @@ def test_normalised_frames_have_size_one(tmp_path: Path) -> None:
     assert abs(deviations.square().mean().item() - 1) < 2e-2
 
 
+@pytest.mark.skipif(not GCAN, reason="GCAN_PROGRAM does not name the program")
+def test_parts_of_a_set_are_the_set(tmp_path: Path) -> None:
+    small = ["--cells", "16", "--length", "4", "--steps", "24", "--train", "5", "--valid", "1"]
+    for rank in (None, 0, 1, 2):
+        launched = {} if rank is None else {"RANK": str(rank), "WORLD_SIZE": "3", "MASTER_ADDR": "localhost"}
+        out = tmp_path / ("whole.h5" if rank is None else "parts.h5")
+        subprocess.run(
+            [GCAN, "simulate", "navier-stokes", *small, "--out", out],
+            check=True, capture_output=True, env={**os.environ, **launched},
+        )  # fmt: skip
+    pattern = tmp_path / "parts-*.h5"
+    files = sorted(tmp_path.glob("parts-*.h5"))
+    assert len(files) == 3
+    for split in ("train", "valid"):
+        whole = data.FluidDataset(tmp_path / "whole.h5", split)
+        for path in (pattern, files, ",".join(map(str, files))):
+            parts = data.FluidDataset(path, split)
+            assert len(parts) == len(whole)
+            for i in range(len(whole)):
+                torch.testing.assert_close(parts[i], whole[i])
+    with pytest.raises(ValueError, match="there is no file"):
+        data.FluidDataset(tmp_path / "none-*.h5")
+
+
 def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "other.h5", "w") as file:
         file["numbers"] = [1, 2]

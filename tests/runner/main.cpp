@@ -34,7 +34,6 @@ constexpr std::array kMaySkip = {
     MaySkip{"Network.ACutLinkEndsAllInTimeAndTheRunGoesOnBitForBit",
             "not every machine allows network namespaces"},
     MaySkip{"StartUp.TakesNoTorchAndNoTime", "programs with a sanitizer start slowly; others never skip it"},
-    MaySkip{"Processes.TrainUnderTorchrun", "Debian 13's torchrun starts nothing: its PyTorch has no libuv"},
 };
 
 bool may_skip(const std::string& test) {

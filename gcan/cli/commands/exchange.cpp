@@ -94,8 +94,8 @@ data::Format format_of(const ExchangeArguments& arguments) {
 void run_export(const ExchangeArguments& arguments) {
   require_out(arguments);
   const data::Format format = format_of(arguments);
-  if (arguments.files.size() > 1) throw UsageError("gcan export takes one file");
-  const data::WellReader reader(arguments.files.front());
+  const data::WellReader reader = arguments.files.size() == 1 ? data::WellReader(arguments.files.front())
+                                                              : data::WellReader(arguments.files);
   for (const std::string& name : data::export_file(reader, format, arguments.out))
     fmt::print("wrote {}\n", name);
 }
@@ -120,7 +120,8 @@ void run_import(const ExchangeArguments& arguments) {
 void add_export(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* command = program.add_subcommand("export", "Write a data file in another layout");
-  command->add_option("FILE", arguments->files, "Data file, as 'gcan simulate' writes it");
+  command->add_option("FILE", arguments->files,
+                      "Data file, as 'gcan simulate' writes it, or the parts of a set");
   command->add_option("--format", arguments->format, "pdearena, or netcdf (NetCDF-4 with CF conventions)")
       ->type_name("NAME");
   command->add_option("--out", arguments->out, "File to write; one per split for pdearena")

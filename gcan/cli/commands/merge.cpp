@@ -2,7 +2,8 @@
 
 #include "gcan/data/merge.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/data/file_names.h"
 
 namespace gcan::cli {
 namespace {
@@ -25,14 +27,16 @@ void run(const MergeArguments& arguments) {
   if (arguments.files.empty())
     throw UsageError("missing argument FILES, as in 'gcan merge sw-*.h5 --out sw.h5'");
   if (arguments.out.empty()) throw UsageError("missing option --out");
-  for (const std::string& file : arguments.files) {
+  const std::vector<std::string> files =
+      data::files_named(fmt::format("{}", fmt::join(arguments.files, ",")));
+  for (const std::string& file : files) {
     if (file == arguments.out) throw UsageError(fmt::format("'{}' is both read and written", file));
   }
-  data::merge_files(arguments.files, arguments.out, arguments.compress);
+  data::merge_files(files, arguments.out, arguments.compress);
   const data::WellReader reader(arguments.out);
   const data::Description& d = reader.description();
   fmt::print("wrote {}: {} trajectories (train {}, valid {}, test {}) of {} files\n", arguments.out,
-             d.trajectories(), d.splits[0], d.splits[1], d.splits[2], arguments.files.size());
+             d.trajectories(), d.splits[0], d.splits[1], d.splits[2], files.size());
 }
 
 }  // namespace
@@ -41,7 +45,7 @@ void add_merge(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<MergeArguments>();
   CLI::App* command =
       program.add_subcommand("merge", "Merge the parts of a data set that several processes simulated");
-  command->add_option("FILES", arguments->files, "Parts of one data set, in any order");
+  command->add_option("FILES", arguments->files, "All parts of a data set, in any order");
   command->add_option("--out", arguments->out, "Data file to write")->type_name("FILE");
   command->add_flag("--compress", arguments->compress, "Lossless compression (deflate)");
   command->footer(

@@ -1,15 +1,18 @@
 // gcan plot: pictures and animations of the fields of a data file.
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/cli/frame/values.h"
+#include "gcan/data/file_names.h"
 #include "gcan/data/tetris_file.h"
 #include "gcan/report/field_plot.h"
 #include "gcan/report/tetris_motion.h"
@@ -18,6 +21,7 @@ namespace gcan::cli {
 namespace {
 
 struct PlotArguments {
+  std::vector<std::string> files;
   std::string file, field, trajectory, split, frame, out;
   bool animate = false;
 };
@@ -26,7 +30,7 @@ constexpr int kMostIndex = 10'000'000;
 
 // A different name for each possible picture, so that one does not overwrite another.
 std::string default_name(const PlotArguments& a) {
-  std::string name = std::filesystem::path(a.file).stem().string();
+  std::string name = std::filesystem::path(data::files_named(a.file).front()).stem().string();
   if (!a.field.empty()) name += "-" + a.field;
   if (!a.split.empty()) name += "-" + a.split;
   if (!a.trajectory.empty()) name += "-" + a.trajectory;
@@ -76,9 +80,10 @@ void plot_motion(const PlotArguments& a) {
   fmt::print("wrote {}\n", out);
 }
 
-void run(const PlotArguments& arguments) {
-  if (arguments.file.empty())
+void run(PlotArguments arguments) {
+  if (arguments.files.empty())
     throw UsageError("missing argument FILE, as in 'gcan plot data.h5 --out data.png'");
+  arguments.file = fmt::format("{}", fmt::join(arguments.files, ","));
   if (data::is_tetris_file(arguments.file)) return plot_motion(arguments);
   if (!arguments.split.empty())
     throw UsageError(
@@ -110,7 +115,8 @@ void run(const PlotArguments& arguments) {
 void add_plot(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<PlotArguments>();
   CLI::App* command = program.add_subcommand("plot", "Draw or animate a field of a data file");
-  command->add_option("FILE", arguments->file, "Data file, as written by 'gcan simulate'");
+  command->add_option("FILE", arguments->files,
+                      "Data file, as written by 'gcan simulate', or the parts of a set");
   command
       ->add_option("--field", arguments->field,
                    "Field: eta, u, v, speed, smoke, ...; default: the file's first")

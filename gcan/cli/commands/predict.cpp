@@ -3,6 +3,7 @@
 #include "gcan/cli/options/predict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "gcan/cli/frame/progress.h"
 #include "gcan/cli/frame/runtime.h"
 #include "gcan/cli/frame/usage.h"
+#include "gcan/data/file_names.h"
 #include "gcan/train/device.h"
 #include "gcan/train/file_prediction.h"
 
@@ -39,19 +41,22 @@ std::vector<int> parse_list(const std::string& text) {
 train::FilePredictionOptions options_of(const PredictArguments& a) {
   if (a.run.empty())
     throw UsageError("missing argument RUN, as in 'gcan predict runs/gca-unet sw.h5 --out predicted.h5'");
-  if (a.file.empty())
+  if (a.files.empty())
     throw UsageError(
         fmt::format("missing argument FILE, as in 'gcan predict {} sw.h5 --out predicted.h5'", a.run));
   if (a.out.empty())
     throw UsageError("missing option --out, as in '--out predicted.h5' or '--out predicted.nc'");
-  if (std::filesystem::weakly_canonical(a.out) == std::filesystem::weakly_canonical(a.file))
-    throw UsageError(fmt::format("'{}' is both read and written", a.file));
+  const std::string all = fmt::format("{}", fmt::join(a.files, ","));
+  for (const std::string& file : data::files_named(all)) {
+    if (std::filesystem::weakly_canonical(a.out) == std::filesystem::weakly_canonical(file))
+      throw UsageError(fmt::format("'{}' is both read and written", file));
+  }
   if (a.steps.value_or(1) < 1) throw UsageError(fmt::format("--steps expects at least 1, not {}", *a.steps));
   if (a.start.value_or(0) < 0) throw UsageError(fmt::format("--start expects at least 0, not {}", *a.start));
   if (a.start && !a.steps)
     throw UsageError("--start is the beginning of a rollout; set its length with --steps");
   try {
-    train::FilePredictionOptions options{a.run, a.file, a.out, train::checkpoint_named(a.checkpoint)};
+    train::FilePredictionOptions options{a.run, all, a.out, train::checkpoint_named(a.checkpoint)};
     options.steps = a.steps.value_or(0);
     options.start = a.start.value_or(0);
     if (!a.split.empty()) options.split = data::split_named(a.split);

@@ -12,8 +12,9 @@ void add_predict(CLI::App& program, Context& context) {
   CLI::App* command =
       program.add_subcommand("predict", "Write a trained network's predictions for a data file");
   command->add_option("RUN", arguments->run, "Run folder");
-  command->add_option("FILE", arguments->file,
-                      "Data file with the fields that the network was trained on, with any splits");
+  command->add_option("FILE", arguments->files,
+                      "Data file with the fields that the network was trained on, with any splits, or the "
+                      "parts of a set");
   command->add_option("--out", arguments->out, "File to write: .h5 in FILE's layout, or .nc")
       ->type_name("FILE");
   command

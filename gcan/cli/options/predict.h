@@ -3,13 +3,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gcan/cli/frame/command.h"
 
 namespace gcan::cli {
 
 struct PredictArguments {
-  std::string run, file, out, split, checkpoint = "best", trajectories, device = "auto";
+  std::string run, out, split, checkpoint = "best", trajectories, device = "auto";
+  std::vector<std::string> files;
   std::optional<std::int64_t> steps, start;
 };
 

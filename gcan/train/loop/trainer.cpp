@@ -270,8 +270,12 @@ void Trainer::log_loss(double loss) {
             {"learning_rate", schedule_(state_.step)},
             {"seconds", state_.seconds},
             {"train_seconds", state_.train_seconds}};
-  if (!group_.alone())
-    line["waited"] = group_.waited();  // [s], for other ranks, in this start of the program
+  if (!group_.alone()) {
+    const torch::Tensor waited = torch::tensor({group_.waited()}, torch::kFloat64);
+    group_.sum(waited);
+    // For other ranks and the network, in this start of the program; the mean over the ranks [s].
+    line["waited"] = waited.item<double>() / group_.size();
+  }
   if (log_) log_->add(line);
   state_.loss_sum = 0;
   state_.loss_steps = 0;

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "gcan/train/data_check.h"
 #include "tests/train/tiny_fluid.h"
 
 namespace gcan::train {
@@ -299,6 +300,41 @@ TEST(FluidTask, ForeignFilesHoldTheLastTrajectoriesOut) {
         task_of(path, {"data.valid=2", "data.test=11"}).require(Split::test);
       },
       {"data.test", "11"});
+}
+
+// Such files do not say where they belong.
+TEST(FluidTask, SeveralForeignFilesFollowEachOther) {
+  const Scratch scratch;
+  const std::string path = foreign_fluid_file(scratch);
+  std::filesystem::copy_file(path, scratch / "foreign2.h5");
+  const FluidTask task = task_of(scratch / "foreign*.h5", {"data.valid=2", "data.test=3"});
+  EXPECT_EQ(task.size(Split::train), 17);
+  EXPECT_EQ(task.size(Split::test), 3);
+  std::filesystem::copy_file(tiny_fluid_file(scratch), scratch / "foreign3.h5");
+  expect_error_with([&] { task_of(scratch / "foreign*.h5"); }, {"are not parts of one set"});
+}
+
+// As two processes would write it.
+TEST(FluidTask, PartsOfASetGiveTheRunOfTheWhole) {
+  const Scratch scratch;
+  const data::SmokeSet set = [] {
+    data::SmokeSet smoke{sim::smoke::Options::small()};
+    smoke.options.cells = 16, smoke.options.length = 4, smoke.options.steps = 24;
+    return smoke;
+  }();
+  const data::SetOptions whole{{4, 2, 2}, scratch / "smoke.h5", false, 1};
+  generate(set, whole, {});
+  for (int rank = 0; rank < 2; ++rank) generate(set, data::part_of(whole, rank, 2), {});
+  const auto config = [](const std::string& file) {
+    return fluid_config(file, {"data.fields=s,v", "data.history=2", "train.steps=4"});
+  };
+  train(config(whole.out), scratch / "one");
+  train(config(scratch / "smoke-?.h5"), scratch / "parts");
+  expect_same_run(scratch / "one", scratch / "parts");
+  EXPECT_EQ(data_title(scratch / "parts").rfind("smoke-?.h5: ", 0), 0U) << data_title(scratch / "parts");
+  EXPECT_EQ(
+      evaluate(scratch / "one", Checkpoint::last, Split::test, scratch / "smoke-*.h5").network.metrics.error,
+      evaluate(scratch / "parts", Checkpoint::last, Split::test).network.metrics.error);
 }
 
 TEST(FluidTask, SaysWhatDoesNotFit) {
