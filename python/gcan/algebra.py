@@ -351,7 +351,7 @@ def commutator(a: Multivector, b: Multivector) -> Multivector:
 
 
 def regressive(a: Multivector, b: Multivector) -> Multivector:
-    """The dual of the outer product of the duals, also `a & b`: the join of points in projective geometry.
+    """undual(dual(a) ^ dual(b)), as if no vector squared to -1; also `a & b`: the join of points in projective geometry.
 
     >>> pga = Algebra(2, 0, 1)
     >>> regressive(pga.vector(torch.ones(3), grade=2), pga.vector(torch.ones(3), grade=2)).values

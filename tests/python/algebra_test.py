@@ -88,7 +88,9 @@ def test_commutators_and_regressive_products_are_made_of_others(signature: tuple
     algebra = Algebra(*signature)
     a, b = random(algebra), random(algebra)
     torch.testing.assert_close(whole(ga.commutator(a, b)), whole((a * b - b * a) / 2))
-    torch.testing.assert_close(whole(a & b), whole(ga.undual(ga.dual(a) ^ ga.dual(b))))
+    # The metric's signs are in the duals, but not in the regressive product.
+    joined = ga.undual(ga.dual(a) ^ ga.dual(b)) * (-1.0) ** algebra.q
+    torch.testing.assert_close(whole(a & b), whole(joined))
 
 
 def test_functions_and_signs_are_the_products() -> None:
@@ -266,7 +268,7 @@ def test_compiles(signature: tuple) -> None:
         (lambda: Algebra(3).vector(torch.zeros(3)) * Algebra(2).vector(torch.zeros(2)), "do not go together"),
         (lambda: Algebra(3).vector(torch.zeros(3)).product(Algebra(3).vector(torch.zeros(3)), "cross"), "no product 'cross'"),
         (lambda: exp(Algebra(3).vector(torch.zeros(3))), "expected bivectors"),
-        (lambda: log(Algebra(3).vector([0.0], grade=3)), "even"),
+        (lambda: log(Algebra(3).vector([1.0], grade=3)), "even"),
         (lambda: ga.sandwich(random(Algebra(2)), random(Algebra(2))), "even grades only or odd"),
         (lambda: Multivector(torch.zeros(2), (2, 0, 0), [1, 1]) * Algebra(2).vector(torch.zeros(2)), "not all different"),
     ],

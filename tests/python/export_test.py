@@ -136,7 +136,7 @@ def table_beside(file: Path) -> Dict[str, str]:
 OTHERS = sorted((Path(__file__).resolve().parents[1] / "data" / "exported").glob("*.pt"))
 
 
-@pytest.mark.parametrize("file", OTHERS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", OTHERS, ids=[file.stem for file in OTHERS])
 def test_torchscript_of_other_versions_computes_what_it_did(file: Path) -> None:
     """Networks that `gcan export-model` wrote with LibTorch 1.13 and 2.6, and values computed there."""
     values = load_file(file.with_suffix(".safetensors"))
