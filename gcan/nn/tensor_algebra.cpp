@@ -10,6 +10,7 @@
 
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/constant.h"
+#include "gcan/nn/detail/versor_log.h"
 
 namespace gcan::nn {
 namespace {
@@ -573,13 +574,8 @@ MultivectorTensor log(const MultivectorTensor& versor) {
       square_blades && std::all_of(versor.blades().begin(), versor.blades().end(), [&](Blade x) {
         return x == 0 || grade(x) == 2 || contains(*square_blades, x);
       });
-  if (!closed) {
-    throw Error(
-        "log has no closed form for versors of " + algebra.to_string() + " on the blades " +
-        blades_text(algebra, versor.blades()) +
-        ": it has one for even versors whose bivector part b has a b ^ b of 0 or with a null vector.");
-  }
   const MultivectorTensor unit = normalized(versor);
+  if (!closed) return detail::versor_log(unit);
   const MultivectorTensor b = grade(unit, 2);
   const Logarithm f = logarithm(unit.on({0}).values(), norm_squared(b));
   // The inverse of closed_exp: with P = d sin(a) / (2 a) the 4-vector part, b_log = (factor - slope P) b.

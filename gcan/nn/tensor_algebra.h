@@ -108,8 +108,8 @@ MultivectorTensor sandwich(const MultivectorTensor& versor, const MultivectorTen
 // squaring.
 MultivectorTensor exp(const MultivectorTensor& bivector);
 
-// The bivector b with the smallest angle such that exp(b) is the even versor up to its norm. Error if exp has
-// no closed form for these blades, and for versors such as -1, whose axis is undetermined.
+// The bivector b with the smallest angles such that exp(b) is the even versor up to its norm; without a
+// closed form by the run-time algebra, one by one. Error for versors that determine none, such as -1.
 MultivectorTensor log(const MultivectorTensor& versor);
 
 }  // namespace gcan::nn

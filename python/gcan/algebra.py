@@ -144,7 +144,7 @@ class Algebra:
     def __hash__(self) -> int:
         return hash(self.signature)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> Tuple[type, Tuple[int, int, int]]:
         return (Algebra, self.signature)
 
 
@@ -351,7 +351,7 @@ def commutator(a: Multivector, b: Multivector) -> Multivector:
 
 
 def regressive(a: Multivector, b: Multivector) -> Multivector:
-    """The dual of the outer product of the duals, also `a & b`: the join of points in projective geometry.
+    """undual(dual(a) ^ dual(b)), as if no vector squared to -1; also `a & b`: the join of points in projective geometry.
 
     >>> pga = Algebra(2, 0, 1)
     >>> regressive(pga.vector(torch.ones(3), grade=2), pga.vector(torch.ones(3), grade=2)).values
@@ -463,7 +463,8 @@ def exp(bivector: Multivector) -> Multivector:
 
 
 def log(versor: Multivector) -> Multivector:
-    """The bivector of the smallest angle whose exp() is the even versor, up to the versor's size.
+    """The bivector of the smallest angles whose exp() is the even versor, up to the versor's size. Up to three dimensions
+    and in G(2,0,1) and G(3,0,1) there is a closed form; other versors are taken one by one, on the CPU.
 
     >>> g3 = Algebra(3)
     >>> b = g3.vector([0.3, 0.1, -0.2], grade=2)

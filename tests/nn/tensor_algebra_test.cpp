@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gcan/algebra/exponential.h"
 #include "tests/nn/gradient.h"
@@ -169,6 +170,36 @@ TEST(TensorAlgebra, LogarithmsUndoExponentials) {
   }
 }
 
+// Bivectors of several planes, which one by one have a logarithm.
+std::vector<Algebra> algebras_without_closed_logarithm() {
+  return {Algebra(4),    Algebra(3, 1),    Algebra(1, 3),    Algebra(2, 2),
+          Algebra(4, 1), Algebra(4, 0, 1), Algebra(2, 1, 2), Algebra(6)};
+}
+
+TEST(TensorAlgebra, LogarithmsWithoutAClosedFormUndoExponentials) {
+  torch::manual_seed(4);
+  for (const Algebra& algebra : algebras_without_closed_logarithm()) {
+    for (const double size : {0.0, 1e-9, 1e-3, 0.2, 1.1}) {
+      // So short that no other bivector has this exponential; behind another dimension.
+      const auto random =
+          torch::randn({5, static_cast<std::int64_t>(algebra.blades(2).size()), 3}, torch::kDouble);
+      const MultivectorTensor b(algebra, algebra.blades(2), random * (size / random.norm(2, 1, true)), 1);
+      const auto y = log(exp(b) * 1.7);
+      EXPECT_EQ(y.blades(), b.blades());
+      EXPECT_TRUE(torch::allclose(y.values(), b.values(), 1e-9, 1e-12)) << algebra.to_string() << size;
+      const MultivectorTensor single(algebra, b.blades(), b.values().to(torch::kFloat), 1);
+      const auto ys = log(exp(single));
+      EXPECT_EQ(ys.values().scalar_type(), torch::kFloat);
+      EXPECT_TRUE(torch::allclose(ys.values(), single.values(), 1e-4, 1e-5)) << algebra.to_string() << size;
+    }
+  }
+  for (const Algebra& algebra : {Algebra(4), Algebra(5), Algebra(4, 0, 1)}) {
+    const auto versor = normalized(random_versor(algebra, 4));
+    EXPECT_TRUE(torch::allclose(exp(log(versor)).on(versor.blades()).values(), versor.values(), 1e-9, 1e-12))
+        << algebra.to_string();
+  }
+}
+
 TEST(TensorAlgebra, SinglePrecision) {
   for (const Algebra& algebra : algebras_with_logarithm()) {
     const auto exact = random_on(algebra, algebra.blades(2), 1000) * 0.5;
@@ -188,10 +219,16 @@ TEST(TensorAlgebra, LogarithmOfMotorsEqualsThatOfTheRunTimeAlgebra) {
 }
 
 TEST(TensorAlgebra, LogarithmsSayWhereTheyDoNotExist) {
+  // Minus a boost of G(2,2,0), where no half turn leaves its plane alone.
+  const Algebra g22(2, 2);
+  const MultivectorTensor boost(g22, {g22.blade("e13").blade}, torch::full({1, 1}, 0.7, torch::kDouble), -1);
+  const auto no_logarithm = [](const MultivectorTensor& versor) { return message([&] { log(versor); }); };
+  EXPECT_NE(no_logarithm((exp(boost) * -1.0).on(g22.even_blades())).find("No logarithm was found"),
+            std::string::npos);
   const Algebra g4(4);
-  EXPECT_NE(
-      message([&] { log(random_on(g4, g4.even_blades())); }).find("no closed form for versors of G(4,0,0)"),
-      std::string::npos);
+  EXPECT_NE(no_logarithm(random_versor(g4, 3)).find("Only even versors"), std::string::npos);
+  const auto nan = torch::full({1, 8}, std::nan(""), torch::kDouble);
+  EXPECT_NE(no_logarithm({g4, g4.even_blades(), nan, -1}).find("not finite"), std::string::npos);
   const Algebra g3(3);
   const MultivectorTensor minus_one(g3, g3.even_blades(),
                                     torch::tensor({{-1.0, 0.0, 0.0, 0.0}}, torch::kDouble), -1);
@@ -280,6 +317,28 @@ TEST(TensorAlgebra, GradientsOfLogarithmsIncludingTheIdentity) {
   }
 }
 
+TEST(TensorAlgebra, GradientsOfLogarithmsWithoutAClosedForm) {
+  for (const Algebra& algebra : {Algebra(4), Algebra(3, 1), Algebra(4, 1), Algebra(4, 0, 1)}) {
+    for (const double size : {0.0, 0.3}) {
+      torch::manual_seed(8);
+      const auto blades = algebra.blades(2);
+      const auto b = (random({2, static_cast<std::int64_t>(blades.size())}) * size).requires_grad_();
+      const auto c = (random({2, static_cast<std::int64_t>(blades.size())}) * size).requires_grad_();
+      const auto motor = [&](const torch::Tensor& t) {
+        return exp(MultivectorTensor(algebra, blades, t, -1));
+      };
+      const auto y = [&] { return log(motor(b) * motor(c) * 1.3).values(); };
+      test::expect_gradients(y, {b, c}, 1e-6);
+      test::expect_gradients(
+          [&] {
+            const torch::AutoGradMode with_gradients(true);
+            return torch::autograd::grad({y().pow(3).sum()}, {b}, {}, true, true)[0];
+          },
+          {c}, 1e-5);
+    }
+  }
+}
+
 // ---- shapes and errors ------------------------------------------------------------------------------------
 
 TEST(TensorAlgebra, BladesMayStandAnywhereAndBatchesBroadcast) {
@@ -312,7 +371,10 @@ TEST(TensorAlgebra, EmptyBatches) {
   y.values().sum().backward();
   EXPECT_EQ(b.grad().sizes(), b.sizes());
   const Algebra g4(4);
-  EXPECT_EQ(exp(MultivectorTensor(g4, g4.blades(2), torch::zeros({0, 6}), -1)).values().size(0), 0);
+  const auto none = torch::zeros({0, 6}).requires_grad_();
+  const auto logarithms = log(exp(MultivectorTensor(g4, g4.blades(2), none, -1)));
+  EXPECT_EQ(logarithms.values().sizes(), none.sizes());
+  logarithms.values().sum().backward();
 }
 
 TEST(TensorAlgebra, ErrorsNameWhatIsWrong) {

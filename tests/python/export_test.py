@@ -4,10 +4,12 @@ metrics."""
 import importlib.util
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import Dict
 
 import numpy
 import pytest
@@ -78,7 +80,8 @@ def run(tmp_path_factory) -> Path:
         pytest.skip("GCAN_PROGRAM does not name the program")
     folder = tmp_path_factory.mktemp("run")
     data = folder / "flow.h5"
-    subprocess.run([GCAN, "simulate", "navier-stokes", "--preset", "small", "--train", "2", "--valid", "1", "--test", "1", "--out", data], check=True)
+    small = ["--cells", "16", "--length", "4", "--steps", "24"]
+    subprocess.run([GCAN, "simulate", "navier-stokes", *small, "--train", "2", "--valid", "1", "--test", "1", "--out", data], check=True)
     (folder / "net.toml").write_text(
         f'[model]\nname = "gca-resnet"\nchannels = 4\nblocks = 1\n[data]\nkind = "fluid"\nfile = "{data}"\n'
         "[train]\nsteps = 2\nbatch = 1\n"
@@ -87,35 +90,75 @@ def run(tmp_path_factory) -> Path:
     return folder / "run"
 
 
-@pytest.mark.parametrize("units", ["data", "network"])
-@pytest.mark.parametrize("fold", [True, False])
-def test_torchscript_runs_without_gcan(run: Path, units: str, fold: bool, tmp_path: Path) -> None:
-    file = tmp_path / "model.pt"
-    subprocess.run([GCAN, "export-model", run, "--units", units, *(["--fold"] if fold else []), "--out", file], check=True)
-    x = torch.randn(3, 4, 3, 64, 64)
-    torch.save(x, tmp_path / "x.pt")
+FRAMES = (4, 3, 16, 16)  # of a sample: history, planes, height, width
+
+VARIANTS = [(units, fold) for units in ("data", "network") for fold in (True, False)]
+
+
+@pytest.fixture(scope="module")
+def torchscripts(run: Path, tmp_path_factory) -> Path:
+    """A folder with a TorchScript file of each variant, and what a Python without gcan computes with it."""
+    folder = tmp_path_factory.mktemp("torchscript")
+    for units, fold in VARIANTS:
+        more = ["--units", units, *(["--fold"] if fold else []), "--out", folder / f"{units}-{fold}.pt"]
+        subprocess.run([GCAN, "export-model", run, *more], check=True)
+    torch.save(torch.randn(3, *FRAMES), folder / "x")
     code = (
-        "import torch, sys\n"
-        f"y = torch.jit.load({str(file)!r})(torch.load({str(tmp_path / 'x.pt')!r}))\n"
-        f"torch.save(y, {str(tmp_path / 'y.pt')!r})\n"
+        "import pathlib, sys, torch\n"
+        "folder = pathlib.Path(sys.argv[1])\n"
+        "for file in folder.glob('*.pt'):\n"
+        "    torch.save(torch.jit.load(str(file))(torch.load(folder / 'x')), file.with_suffix('.y'))\n"
         "assert not any(name.startswith('gcan') for name in sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    without = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "GCAN_TORCH_LIBRARY")}
+    subprocess.run([sys.executable, "-c", code, folder], env=without, check=True)
+    return folder
+
+
+@pytest.mark.parametrize("units, fold", VARIANTS)
+def test_torchscript_runs_without_gcan(run: Path, torchscripts: Path, units: str, fold: bool) -> None:
+    file = torchscripts / f"{units}-{fold}.pt"
     with torch.no_grad():
-        close(torch.load(tmp_path / "y.pt"), gcan.models.load(run, units=units)(x))
-    assert "largest difference" in (tmp_path / "model.pt.md").read_text()
+        expected = gcan.models.load(run, units=units)(torch.load(torchscripts / "x"))
+        close(torch.load(file.with_suffix(".y")), expected)
+    rows = table_beside(file)
+    assert rows["size"] == f"{file.stat().st_size / 1e6:.3f} MB" and rows["format"].startswith("TorchScript")
+    assert float(rows["largest difference from the network in gcan, by the size of its output"]) <= 1e-5
+    times = [float(value[:-3]) for name, value in rows.items() if name.startswith("one sample")]
+    assert len(times) == 2 and min(times) > 0
+
+
+def table_beside(file: Path) -> Dict[str, str]:
+    text = (file.parent / f"{file.name}.md").read_text()
+    return dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE))
+
+
+OTHERS = sorted((Path(__file__).resolve().parents[1] / "data" / "exported").glob("*.pt"))
+
+
+@pytest.mark.parametrize("file", OTHERS, ids=[file.stem for file in OTHERS])
+def test_torchscript_of_other_versions_computes_what_it_did(file: Path) -> None:
+    """Networks that `gcan export-model` wrote with LibTorch 1.13 and 2.6, and values computed there."""
+    values = load_file(file.with_suffix(".safetensors"))
+    with torch.no_grad():
+        close(torch.jit.load(str(file))(values["input"]), values["output"])
+
+
+def test_there_are_files_of_the_oldest_and_the_newest_version() -> None:
+    assert [file.stem for file in OTHERS] == ["libtorch-1.13", "libtorch-2.6"]
 
 
 def test_onnx_of_a_run(run: Path, tmp_path: Path) -> None:
     file = tmp_path / "model.onnx"
     subprocess.run([GCAN, "export-model", run, "--format", "onnx", "--fold", "--out", file], check=True)
-    x = torch.randn(2, 4, 3, 64, 64)
+    x = torch.randn(2, *FRAMES)
     with torch.no_grad():
         expected = gcan.models.load(run, units="data")(x)
         close(OnnxModel(file.read_bytes())(x), expected)
     numpy.save(tmp_path / "model.input.npy", x.numpy())
     run_with_onnxruntime(tmp_path)
     close_in_onnxruntime(tmp_path, "model", expected)
+    assert table_beside(file)["format"] == "ONNX, operator set 13"
 
 
 @pytest.mark.parametrize(

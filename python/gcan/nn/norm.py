@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Optional, Sequence, Tuple, Union
+from typing import List, Optional, Sequence, Tuple, Union
 
 import torch
 from torch import Tensor, nn
@@ -30,7 +30,7 @@ def chosen(name: str, value: str, allowed: Sequence[str]) -> int:
 
 def grade_parts(blades: Sequence[int]) -> Tuple[int, ...]:
     """For each blade the number of its grade, counted as the grades appear."""
-    seen: list = []
+    seen: List[int] = []
     for blade in blades:
         grade = bin(blade).count("1")
         if grade not in seen:

@@ -1,0 +1,14 @@
+#pragma once
+
+// Logarithms of versors without a closed form.
+
+#include "gcan/nn/tensor_algebra.h"
+
+namespace gcan::nn::detail {
+
+// The bivectors b with exp(b) = unit, for even versors of norm 1 in any algebra: each by the run-time
+// algebra, on the CPU. Derivatives of the first and second order are exact. Error for versors that are no
+// exponentials.
+MultivectorTensor versor_log(const MultivectorTensor& unit);
+
+}  // namespace gcan::nn::detail
