@@ -395,7 +395,7 @@ TEST(DeviceNames, AreThoseOfTheProgram) {
   EXPECT_EQ(named("cuda:1"), torch::Device(torch::kCUDA, 1));
   test::expect_error_with([&] { named("cuda:2"); }, {"cuda:2", "no GPU 2", "2 GPUs"});
   test::expect_error_with([&] { named("auto", 2); }, {"process 2", "2 GPUs"});
-  test::expect_error_with([&] { named("cuda", 0, 0); }, {"finds no GPU", "--device cpu"});
+  test::expect_error_with([&] { named("cuda", 0, 0); }, {"finds no usable GPU", "--device cpu"});
   test::expect_error_with([&] { device_named("cuda:0", 0, 0, false); }, {"without CUDA", "--device cpu"});
   for (const char* wrong : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:999", "CUDA", ""}) {
     test::expect_error_with([&] { named(wrong); }, {"auto, cpu, cuda"});

@@ -98,7 +98,7 @@ TEST(FluidExperiments, WhatDiffersIsSaid) {
   Plan plan(find_experiment("shallow-water-resnet"), Budget::laptop);
   EXPECT_TRUE(said(plan, "32 x 64 points (T21), 22 frames 5.5 h apart instead of 96 x 192"));
   EXPECT_TRUE(said(plan, "ResNet-36, CResNet-18"));
-  EXPECT_TRUE(said(plan, "go round in longitude"));
+  EXPECT_TRUE(said(plan, "periodic in longitude"));
   const Plan paper(plan.experiment, Budget::paper);
   EXPECT_FALSE(said(paper, "Widths"));
   EXPECT_FALSE(said(paper, "epochs, each trajectory 88 times in each, in steps of 64 instead"));

@@ -70,7 +70,7 @@ TEST(Device, WhatIsNotThereIsToldBeforeAnythingIsMade) {
     std::vector<std::string> words = command;
     words.insert(words.end(), {"--device", "gpu"});
     expect_error(run_gcan(words), 2,
-                 "--device expects auto, cpu, cuda or a GPU by its number as cuda:1, not 'gpu'");
+                 "--device expects auto, cpu, cuda or a GPU's number as in cuda:1, not 'gpu'");
   }
 }
 
