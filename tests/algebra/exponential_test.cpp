@@ -153,7 +153,7 @@ TEST(Logarithm, OfMotorsAtTheEdges) {
             std::string::npos);
 }
 
-TEST(Logarithm, ThrowsWhereThereIsNone) {
+TEST(Logarithm, ThrowsIfThereIsNone) {
   const Algebra g11(1, 1);
   EXPECT_NE(error_of([&] { (void)log(X(g11, -1.0)); }).find("No logarithm"), std::string::npos);
   EXPECT_NE(error_of([&] { (void)log(X::unit(g11, "e12")); }).find("No logarithm"), std::string::npos);

@@ -38,7 +38,7 @@ void expect_same(const Algebra& algebra, std::string_view a, std::string_view b)
   EXPECT_EQ(evaluate(algebra, a), evaluate(algebra, b)) << a << " and " << b;
 }
 
-TEST(Expression, NumbersAndBladesAreToldApart) {
+TEST(Expression, DistinguishesNumbersAndBlades) {
   const auto e01 = Multivec::unit(kPga, "e01");
   EXPECT_EQ(evaluate(kPga, "2e01"), 2.0 * e01);
   EXPECT_EQ(evaluate(kPga, "2 e01"), 2.0 * e01);
@@ -245,7 +245,7 @@ TEST(Calculator, TakesSeveralStatementsAndComments) {
   EXPECT_EQ(calculator.run("1 + # one\n 2")->value, Multivec(kG3, 3));
 }
 
-TEST(Calculator, KeepsWhatCameBeforeAMistake) {
+TEST(Calculator, KeepsAssignmentsBeforeAMistake) {
   Calculator calculator(kG3);
   EXPECT_THROW(calculator.run("x = 2; x = 1/0"), ExpressionError);
   EXPECT_EQ(calculator.run("x")->value, Multivec(kG3, 2));
@@ -270,7 +270,7 @@ TEST(Expression, PointsAtMistakes) {
   expect_mistake(kG3, "1/2(e1)", 3, "division is ambiguous");
 }
 
-TEST(Expression, SaysWhichNameIsWrong) {
+TEST(Expression, NamesUnknownNames) {
   expect_mistake(kG3, "1 + expp(e12)", 4, "did you mean 'exp'?");
   expect_mistake(kG3, "E12", 0, "did you mean 'e12'?");
   expect_mistake(kG3, "R1 = e1; 2 Rl", 11, "did you mean 'R1'?");
@@ -288,7 +288,7 @@ TEST(Expression, SaysWhichNameIsWrong) {
   }
 }
 
-TEST(Expression, SaysWhatHasNoValue) {
+TEST(Expression, ReportsValuesThatDoNotExist) {
   expect_mistake(kG3, "1 / 0", 2, "no inverse");
   expect_mistake(kG3, "1 / (1 + e1)", 2, "no inverse");
   expect_mistake(kG3, "0**-1", 1, "no inverse");
@@ -309,7 +309,7 @@ TEST(Expression, SaysWhatHasNoValue) {
   expect_mistake(kG3, "1E200**2", 5, "result of ** is not finite");
 }
 
-TEST(Expression, RefusesWhatIsTooDeepOrTooLong) {
+TEST(Expression, RejectsTooDeepOrTooLongExpressions) {
   const auto nested = [](std::size_t depth) {
     std::string text(depth, '(');
     text += '1';
@@ -325,7 +325,7 @@ TEST(Expression, RefusesWhatIsTooDeepOrTooLong) {
   expect_mistake(kG3, std::string(Calculator::kMostBytes + 1, ' '), Calculator::kMostBytes, "longer than");
 }
 
-TEST(Expression, AddsUpLongSums) {
+TEST(Expression, EvaluatesLongSums) {
   std::string text = "0";
   for (int i = 0; i < 20000; ++i) text += " + e1 - 2e23";
   EXPECT_EQ(evaluate(kG3, text), evaluate(kG3, "20000e1 - 40000e23"));

@@ -151,7 +151,7 @@ TEST(SandwichPlan, GivesTheClosedFormOfMotorsOnPoints) {
   }
 }
 
-TEST(SandwichPlan, RefusesWhatIsNoAction) {
+TEST(SandwichPlan, RejectsInvalidActions) {
   const Algebra g3(3);
   const auto make = [&](std::vector<Blade> actions, std::vector<Blade> inputs) {
     return [=] { SandwichPlan({.algebra = g3, .actions = actions, .inputs = inputs, .outputs = inputs}); };

@@ -92,7 +92,7 @@ TEST(Versor, ActionIsAGroupAction) {
   }
 }
 
-TEST(Versor, ReflectingAVectorInItselfTurnsItRound) {
+TEST(Versor, ReflectingAVectorInItselfNegatesIt) {
   const Algebra g3(3);
   const X e1 = X::unit(g3, "e1");
   EXPECT_EQ(sandwich(e1, e1), -e1);

@@ -50,7 +50,7 @@ TEST_F(FreeMemory, OfTheOlderGroupsToo) {
   EXPECT_EQ(free_memory(root_), 2000000);
 }
 
-TEST(MemoryLimit, RefusesWhatIsTooMuchWhileItLives) {
+TEST(MemoryLimit, LimitsAllocationsDuringItsLifetime) {
   const auto take = [] { std::vector<char>(std::size_t{600} << 20U, 'x').front() = 'y'; };
   {
     const MemoryLimit limit(100e6);
@@ -60,7 +60,7 @@ TEST(MemoryLimit, RefusesWhatIsTooMuchWhileItLives) {
   take();
 }
 
-TEST(PeakGrowth, SeesWhatWasFreedAgain) {
+TEST(PeakGrowth, IncludesFreedMemory) {
   const double grown = peak_growth_here([] { std::vector<char>(std::size_t{64} << 20U, 'x').back() = 'y'; });
   EXPECT_GT(grown, 60e6);
   EXPECT_LT(grown, 90e6);

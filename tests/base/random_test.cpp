@@ -57,7 +57,7 @@ TEST(Normals, NeighboursDoNotDependOnEachOther) {
   }
 }
 
-TEST(Normals, TheFirstOnesAreTheSameHoweverManyAreAskedFor) {
+TEST(Normals, TheFirstOnesDoNotDependOnTheirNumber) {
   const auto all = normals(1000);
   for (const std::size_t count : {0, 1, 2, 3, 127, 128, 129, 207, 999}) {
     const auto some = normals(count);

@@ -15,7 +15,7 @@ TEST(Median, IsTheMiddleValue) {
   EXPECT_EQ(median({1, 1, 1, 1e9, 1e9, 1, 1}), 1);
 }
 
-TEST(TimeText, TakesTheUnitThatFits) {
+TEST(TimeText, ChoosesASuitableUnit) {
   EXPECT_EQ(time_text(2.5e-9), "2.5 ns");
   EXPECT_EQ(time_text(2.5e-6), "2.5 us");
   EXPECT_EQ(time_text(2.5e-3), "2.5 ms");
@@ -37,7 +37,7 @@ TEST(Interleaved, TakesTurns) {
   EXPECT_GT(c.ratio, 0);
 }
 
-TEST(Report, EndsWithLinesForPrograms) {
+TEST(Report, EndsWithMachineReadableLines) {
   ::testing::internal::CaptureStdout();
   {
     Report report("title");

@@ -45,8 +45,8 @@ class Exchange : public testing::TestWithParam<Format> {
 INSTANTIATE_TEST_SUITE_P(Formats, Exchange, testing::Values(Format::kPdearena, Format::kNetcdf),
                          [](const auto& p) { return p.param == Format::kPdearena ? "Pdearena" : "Netcdf"; });
 
-TEST_P(Exchange, ShallowWaterComesBack) { expect_round_trip(make_water(scratch), scratch / "other.nc"); }
-TEST_P(Exchange, SmokeComesBack) { expect_round_trip(make_smoke(scratch), scratch / "other.h5"); }
+TEST_P(Exchange, ShallowWaterRoundTrips) { expect_round_trip(make_water(scratch), scratch / "other.nc"); }
+TEST_P(Exchange, SmokeRoundTrips) { expect_round_trip(make_smoke(scratch), scratch / "other.h5"); }
 
 TEST(ExchangeNames, PdearenaHasItsKeys) {
   const test::Scratch scratch;

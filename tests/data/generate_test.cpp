@@ -74,7 +74,7 @@ TEST(Generate, TheFileClosesItsMassBudget) {
   EXPECT_EQ(d.frame_times[2], d.frame_steps[2] * 3290.0);
 }
 
-TEST(Generate, TheSecondTimeNothingIsDone) {
+TEST(Generate, DoesNothingTheSecondTime) {
   const test::Scratch scratch;
   const SetOptions options{{2, 0, 0}, scratch / "ns.h5", true, 1};
   EXPECT_FALSE(generate(tiny_smoke(), options, {}).was_there);
@@ -82,7 +82,7 @@ TEST(Generate, TheSecondTimeNothingIsDone) {
 }
 
 // Nothing to train on is no file.
-TEST(Generate, AllUnstableIsAnErrorThatLeavesNothing) {
+TEST(Generate, AllUnstableIsAnErrorWithoutAFile) {
   const test::Scratch scratch;
   ShallowWaterSet set = tiny_water();
   // Far beyond what any step can follow, which no check of the options can know.
@@ -96,7 +96,7 @@ TEST(Generate, AllUnstableIsAnErrorThatLeavesNothing) {
   }
 }
 
-TEST(Generate, ListsTrajectoriesThatFailAndSplitsOfThemAlone) {
+TEST(Generate, ListsFailedTrajectoriesAndSplitsWithNoOthers) {
   const test::Scratch scratch;
   const ShallowWaterSet set = tiny_water();
   const SetOptions options{{2, 1, 0}, scratch / "sw.h5", false, 1};
@@ -157,12 +157,12 @@ void check_settings(const std::vector<config::Setting<Set>>& table, Set set) {
   }
 }
 
-TEST(Generate, SettingsTakeWhatTheyShow) {
+TEST(Generate, SettingsRoundTrip) {
   check_settings(shallow_water_settings(), tiny_water());
   check_settings(smoke_settings(), tiny_smoke());
 }
 
-TEST(Generate, BadOptionsAreToldBeforeAnythingRuns) {
+TEST(Generate, BadOptionsAreErrorsBeforeAnythingRuns) {
   const test::Scratch scratch;
   SmokeSet set = tiny_smoke();
   set.options.cells = 33;

@@ -143,7 +143,7 @@ TEST(NamedImport, CutsSeveralFilesIntoPieces) {
 
 // The second frame of gcan's own shallow water comes early, and times are told to no more than a thousandth
 // of an interval, as of numbers in single precision.
-TEST(NamedImport, LeavesFramesOutAtTheStart) {
+TEST(NamedImport, SkipsFramesAtTheStart) {
   const test::Scratch scratch;
   NamedImport request = request_for(scratch, {weather(scratch)});
   {
@@ -183,7 +183,7 @@ TEST(NamedImport, UnpacksAndFindsAxesByLength) {
   EXPECT_EQ(reader.frame(0, 1, 2)[3 * 4 + 1], 100 + 0.5F * (60 + 2 * 20 + 1 * 5 + 3));  // x 3, y 1
 }
 
-TEST(NamedImport, WhatDoesNotFitIsToldWithWhatIsThere) {
+TEST(NamedImport, MismatchesAreReportedWithTheFilesVariables) {
   const test::Scratch scratch;
   const auto fails = [&](const auto& change, std::initializer_list<std::string> parts) {
     std::filesystem::remove(scratch / "bad.nc");

@@ -51,7 +51,7 @@ class WellFile : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Both, WellFile, testing::Bool(),
                          [](const auto& p) { return p.param ? "Compressed" : "Plain"; });
 
-TEST_P(WellFile, GivesBackEverything) {
+TEST_P(WellFile, RoundTrips) {
   write_all(path, GetParam());
   EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
   const WellReader reader(path);
@@ -102,7 +102,7 @@ TEST_P(WellFile, StatisticsAreThoseOfCompleteTrainingTrajectories) {
 }
 
 // Two runs, the first stopped after any number of trajectories, make the bytes of one run.
-TEST_P(WellFile, AnInterruptedRunGoesOn) {
+TEST_P(WellFile, AnInterruptedRunResumes) {
   const Description d = tiny();
   write_all(scratch / "whole.h5", GetParam());
   for (int stop = 0; stop <= 4; ++stop) {
@@ -135,7 +135,7 @@ TEST(WellFileErrors, ADamagedByteNamesTheTrajectory) {
                     {"data.h5", "t0_fields/heat", "trajectory 2", "damaged"});
 }
 
-TEST(WellFileErrors, DamageInAnUnfinishedFileIsWrittenAnew) {
+TEST(WellFileErrors, DamageInAnUnfinishedFileIsRewritten) {
   const test::Scratch scratch;
   const std::string path = scratch / "data.h5";
   const Description d = tiny();
@@ -165,7 +165,7 @@ TEST(WellFileErrors, OtherOptionsAreNamed) {
   expect_error_with([&] { (void)already_written(path, d); }, {"step 0.25 (now 0.5)", "another --out"});
 }
 
-TEST(WellFileErrors, ForeignCutAndOutOfRange) {
+TEST(WellFileErrors, ForeignTruncatedAndOutOfRange) {
   const test::Scratch scratch;
   const std::string path = scratch / "data.h5";
   { Hdf5File(scratch / "foreign.h5", Hdf5File::Mode::kCreate).make_group("other"); }

@@ -32,7 +32,7 @@ TEST(PretendDevice, KeepsNumbersAndComputesWithThem) {
   EXPECT_TRUE(torch::equal(there.cpu(), x));
 }
 
-TEST(PretendDevice, EndsTheProgramThatTakesItsMemoryForThatOfTheCpu) {
+TEST(PretendDevice, ReadingItsMemoryOnTheCpuEndsTheProgram) {
   const Tensor x = torch::ones({8}).to(pretend_device());
   EXPECT_DEATH(
       {
@@ -75,9 +75,9 @@ void expect_same_there(const std::vector<Case>& cases) {
   }
 }
 
-TEST(PretendDevice, LayersGiveThereWhatTheyGiveHere) { expect_same_there(test::layer_cases()); }
+TEST(PretendDevice, LayersMatchTheCpu) { expect_same_there(test::layer_cases()); }
 
-TEST(PretendDevice, NetworksGiveThereWhatTheyGiveHere) { expect_same_there(test::network_cases()); }
+TEST(PretendDevice, NetworksMatchTheCpu) { expect_same_there(test::network_cases()); }
 
 // Index tables are there from the first pass on, and nobody asks the device for a number.
 void expect_no_traffic(const std::vector<Case>& cases) {
@@ -101,7 +101,7 @@ TEST(PretendDevice, LayersNeitherWaitNorCopyInAPass) { expect_no_traffic(test::l
 
 TEST(PretendDevice, NetworksNeitherWaitNorCopyInAPass) { expect_no_traffic(test::network_cases()); }
 
-TEST(PretendDevice, SaysNanWhereTheCpuThrows) {
+TEST(PretendDevice, IsNanWhereTheCpuThrows) {
   const Algebra space(3);
   const auto log_of = [&](const Tensor& x) {
     return log(nn::MultivectorTensor(space, space.even_blades(), x)).values();

@@ -37,11 +37,11 @@ void expect_same(const std::vector<Case>& cases) {
   }
 }
 
-TEST(TensorPath, LayersGiveWhatTheKernelsGive) { expect_same(test::layer_cases()); }
+TEST(TensorPath, LayersMatchTheKernels) { expect_same(test::layer_cases()); }
 
-TEST(TensorPath, NetworksGiveWhatTheKernelsGive) { expect_same(test::network_cases()); }
+TEST(TensorPath, NetworksMatchTheKernels) { expect_same(test::network_cases()); }
 
-TEST(TensorPath, LeavesTheKernelsAloneWhenItEnds) {
+TEST(TensorPath, EndsWithItsScope) {
   EXPECT_FALSE(nn::detail::wants_tensors());
   {
     const nn::detail::TensorPath outer;

@@ -19,7 +19,7 @@ torch::Tensor gradient_of(const torch::Tensor& like, std::size_t i, int rank) {
       .view(like.sizes());
 }
 
-TEST(Buckets, DependOnOrderSizesAndTypesAlone) {
+TEST(Buckets, DependOnlyOnOrderSizesAndTypes) {
   Group alone;
   // 12 + 5 floats, then doubles, then 4 floats, then 100 that fit nowhere else.
   EXPECT_EQ(Buckets(alone, tensors(), Wire::as_is, 80).count(), 4U);
@@ -60,7 +60,7 @@ TEST(Buckets, SumsAreThoseOfTheTensors) {
   }));
 }
 
-TEST(Buckets, AGradientThatDoesNotComeIsZero) {
+TEST(Buckets, AMissingGradientIsZero) {
   const std::vector<torch::Tensor> all = tensors();
   expect_fine(run_ranks(2, [&](Group& group) {
     Buckets buckets(group, all, Wire::as_is);

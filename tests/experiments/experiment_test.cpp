@@ -42,7 +42,7 @@ TEST(Experiment, PaperErrorsAreFoundByTheirTrajectories) {
 }
 
 // Steps, settings, label and name are those of the budget; no cell is taken for another.
-TEST(Experiment, CellsOfAllBudgetsHaveNamesOfTheirOwn) {
+TEST(Experiment, CellsOfAllBudgetsHaveUniqueNames) {
   for (const auto& experiment : all_experiments()) {
     std::set<std::string> names;
     std::size_t count = 0;

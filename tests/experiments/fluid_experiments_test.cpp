@@ -80,7 +80,7 @@ TEST(FluidExperiments, EpochsBecomeSteps) {
   EXPECT_LT(small.front().steps, small.back().steps);
 }
 
-TEST(FluidExperiments, TheSphereIsRoundOnALaptopAndTheBoxIsNot) {
+TEST(FluidExperiments, PaddingIsCircularOnTheLaptopsSphereButNotInTheBox) {
   const auto settings = [](const char* name, Budget budget) {
     return Plan(find_experiment(name), budget).cells().front().settings;
   };
@@ -89,7 +89,7 @@ TEST(FluidExperiments, TheSphereIsRoundOnALaptopAndTheBoxIsNot) {
   EXPECT_TRUE(has(settings("navier-stokes", Budget::laptop), "model.padding_x=zeros"));
 }
 
-TEST(FluidExperiments, WhatDiffersIsSaid) {
+TEST(FluidExperiments, DifferencesFromThePaperAreListed) {
   const auto said = [](const Plan& plan, const std::string& part) {
     const auto lines = plan.differences();
     return std::any_of(lines.begin(), lines.end(),

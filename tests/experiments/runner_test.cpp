@@ -70,7 +70,7 @@ TEST(Runner, FinishedCellsAreSkipped) {
   EXPECT_TRUE(notes[1].starts_with("[2/2] GCA-MLP, 32 trajectories: test error 2, best 1")) << notes[1];
 }
 
-TEST(Runner, AFailedCellIsNamedAndTheOthersGoOn) {
+TEST(Runner, AFailedCellIsNamedAndTheOthersContinue) {
   const Scratch folder;
   const Plan plan = small_plan();
   const std::string script =
@@ -82,7 +82,7 @@ TEST(Runner, AFailedCellIsNamedAndTheOthersGoOn) {
   EXPECT_TRUE(std::filesystem::exists(run_folder(folder / "", plan.cells()[1]) + "/result.json"));
 }
 
-TEST(Runner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
+TEST(Runner, AStopReachesRunningCellsAndStartsNoMore) {
   const Scratch folder;
   Plan plan = small_plan();
   plan.seeds = 2;
@@ -102,7 +102,7 @@ TEST(Runner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
   EXPECT_FALSE(started(2));
 }
 
-TEST(Runner, ConfigurationsCanBeReadAndTellOfProgress) {
+TEST(Runner, ConfigurationsAreReadableAndReportProgress) {
   const Scratch folder;
   const Plan plan = small_plan();
   const std::string script =

@@ -52,7 +52,7 @@ TEST(TetrisExperiments, ProtocolsAreSettings) {
 }
 
 // With all steps the rate goes with the amount of data; with few it does not.
-TEST(TetrisExperiments, RatesAreSaid) {
+TEST(TetrisExperiments, RatesAreListed) {
   Plan plan(find_experiment("tetris-mlp"), Budget::paper);
   plan.choose_models({"gca-mlp"});
   plan.trajectories = {1024, 5000, 16384};
@@ -74,7 +74,7 @@ TEST(TetrisExperiments, RatesAreSaid) {
   EXPECT_EQ(rates(), (std::vector<std::string>{"0.003", "0.003", "0.003"}));
 }
 
-TEST(TetrisExperiments, WhatDiffersIsSaid) {
+TEST(TetrisExperiments, DifferencesFromThePaperAreListed) {
   Plan plan(find_experiment("tetris-mlp"), Budget::paper);
   plan.choose_protocols({"paper"});
   for (const std::string& line : plan.differences()) EXPECT_FALSE(line.starts_with("Steps")) << line;

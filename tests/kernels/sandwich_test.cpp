@@ -237,7 +237,7 @@ TEST(Sandwich, FloatAndDoubleGradientsAgree) {
   });
 }
 
-TEST(Sandwich, SeesParametersThatAreNotFinite) {
+TEST(Sandwich, DetectsNonFiniteParameters) {
   test::on_every_target([] {
     for (const Case& c : cases()) {
       for (const float bad : {NAN, INFINITY, -INFINITY}) {

@@ -123,7 +123,7 @@ TEST(Modules, AreThoseOfTheRegistry) {
   EXPECT_EQ(parameter_count(*ResNet2d()), parameter_count(*test::make_network("resnet")));
 }
 
-TEST(Modules, RefuseWhatTheyCannotDo) {
+TEST(Modules, RejectUnsupportedOptions) {
   EXPECT_THROW(MotorMlp(MotorMlpOptions().velocities(true)), Error);
   EXPECT_THROW(Emlp(EmlpOptions().velocities(true)), Error);
   EXPECT_THROW(GcaMlp(GcaMlpOptions().points(0)), Error);

@@ -230,7 +230,7 @@ TEST(GcaConv, OfOnePositionIsTheLinearLayerAtEveryPoint) {
   EXPECT_TRUE(torch::allclose(layer(x).permute({0, 3, 4, 1, 2}).flatten(3), expected));
 }
 
-TEST(GcaConv, TakesAnyBatchTypeAndMemoryOrder) {
+TEST(GcaConv, SupportsAnyBatchTypeAndMemoryOrder) {
   const torch::NoGradGuard no_grad;
   const auto options = GcaConv2dOptions(Algebra(3), 2, 4, 3).padding(1).bias(true);
   GcaConv2d layer = random_layer<GcaConv2d>(options);
@@ -248,7 +248,7 @@ TEST(GcaConv, TakesAnyBatchTypeAndMemoryOrder) {
   EXPECT_LT((half - y).abs().max().item<double>(), 0.05 * y.abs().max().item<double>());
 }
 
-TEST(GcaConv, EvaluatesFromTheKeptKernelAndFolds) {
+TEST(GcaConv, EvaluatesFromTheCachedKernelAndFolds) {
   const torch::NoGradGuard no_grad;
   for (const auto& options : variants<2>()) {
     auto layer = random_layer<GcaConv2d>(options);
@@ -282,7 +282,7 @@ TEST(GcaConv, ClonesAndPrints) {
             "gcan::nn::GcaConv2d(G(3,0,0), 2 -> 4, e1 e2 e3, kernel (3, 1), padding (1, 0), groups 2)");
 }
 
-TEST(GcaConv, SaysWhatIsWrong) {
+TEST(GcaConv, ErrorsNameTheLayer) {
   const Algebra g3(3), pga = Algebra::pga3d();
   GcaConv2d layer(GcaConv2dOptions(g3, 2, 2, 3).padding(3).padding_mode(Padding::circular));
   EXPECT_EQ(error_of([&] {

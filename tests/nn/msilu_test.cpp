@@ -98,7 +98,7 @@ TEST(MSiLU, SecondDerivativesAreRight) {
   test::expect_gradients(slope, inputs, 1e-6);
 }
 
-TEST(MSiLU, TakesNonContiguousInput) {
+TEST(MSiLU, SupportsNonContiguousInput) {
   const Algebra g3(3);
   const MSiLUOptions o = MSiLUOptions(g3, 3).objects(g3.blades(1));
   MSiLU module = make(o);
@@ -153,7 +153,7 @@ TEST(MSiLU, ClonesAndPrints) {
   EXPECT_EQ(text.str(), "MSiLU(G(3,0,1), 8 channels of e012 e013 e023, linear, one gate per grade)");
 }
 
-TEST(MSiLU, SaysWhatIsWrong) {
+TEST(MSiLU, ErrorsNameTheLayer) {
   const Algebra pga = Algebra::pga3d();
   MSiLU module(MSiLUOptions(pga, 8).objects(pga.points()));
   const std::string name = "MSiLU(G(3,0,1), 8 channels of e012 e013 e023, linear, one gate per grade)";

@@ -149,7 +149,7 @@ TEST(GcaNorm, KeepsGradesApart) {
   EXPECT_GT(y.narrow(2, 5, 6).abs().min().item<double>(), 0);
 }
 
-TEST(GcaNorm, TakesNonContiguousInput) {
+TEST(GcaNorm, SupportsNonContiguousInput) {
   const Algebra g3(3);
   GcaNorm module = make(GcaNormOptions(g3, 3).objects(g3.blades(1)));
   const torch::Tensor x = torch::randn({2, 5, 4, 3, 3}, torch::kDouble).permute({0, 4, 3, 1, 2});
@@ -189,7 +189,7 @@ TEST(GcaNorm, ClonesAndPrints) {
             "GcaNorm(G(3,0,0), 8 channels of e1 e2 e3, 2 groups, mean norm, a factor per grade, eps=1e-05)");
 }
 
-TEST(GcaNorm, SaysWhatIsWrong) {
+TEST(GcaNorm, ErrorsNameTheLayer) {
   const Algebra g3(3);
   GcaNorm module(GcaNormOptions(g3, 8).objects(g3.blades(1)));
   EXPECT_NE(message([&] {

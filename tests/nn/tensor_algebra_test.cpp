@@ -187,7 +187,7 @@ TEST(TensorAlgebra, LogarithmOfMotorsEqualsThatOfTheRunTimeAlgebra) {
   for (std::size_t i = 0; i < vs.size(); ++i) expect_near(logs[i], grade(log(vs[i]), 2), 1e-11);
 }
 
-TEST(TensorAlgebra, LogarithmsSayWhereTheyDoNotExist) {
+TEST(TensorAlgebra, MissingLogarithmsAreErrors) {
   const Algebra g4(4);
   EXPECT_NE(
       message([&] { log(random_on(g4, g4.even_blades())); }).find("no closed form for versors of G(4,0,0)"),
@@ -282,7 +282,7 @@ TEST(TensorAlgebra, GradientsOfLogarithmsIncludingTheIdentity) {
 
 // ---- shapes and errors ------------------------------------------------------------------------------------
 
-TEST(TensorAlgebra, BladesMayStandAnywhereAndBatchesBroadcast) {
+TEST(TensorAlgebra, BladesMayBeAtAnyDimensionAndBatchesBroadcast) {
   const Algebra g3(3);
   const auto features = random({2, 4, 3, 5, 6});
   const auto rotors = random({4, 4, 1, 1});

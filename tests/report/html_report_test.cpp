@@ -17,7 +17,7 @@ HtmlReport example() {
   return report;
 }
 
-TEST(HtmlReport, HoldsEverythingInOrder) {
+TEST(HtmlReport, ContainsEverythingInOrder) {
   const test::Scratch scratch;
   std::ofstream(scratch / "my picture.png") << "picture";
   const std::string path = write_html_report(scratch / "", example());
@@ -43,7 +43,7 @@ std::string without_scripts(std::string html) {
   return html;
 }
 
-TEST(HtmlReport, NeedsNothingFromElsewhere) {
+TEST(HtmlReport, NeedsNothingFromOtherSites) {
   const test::Scratch scratch;
   std::ofstream(scratch / "my picture.png") << "picture";
   const std::string html = test::file_text(write_html_report(scratch / "", example()));
@@ -92,7 +92,7 @@ TEST(HtmlReport, MakesTheFolderAndReplacesThePage) {
   EXPECT_TRUE(contains(test::file_text(path), "<h1>Two</h1>"));
 }
 
-TEST(HtmlReport, FiguresMustBeThere) {
+TEST(HtmlReport, FiguresMustExist) {
   const test::Scratch scratch;
   HtmlReport report = example();
   test::expect_error_with([&] { write_html_report(scratch / "", report); },

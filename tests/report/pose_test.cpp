@@ -86,7 +86,7 @@ TEST_F(Pose, IsAlwaysProper) {
   }
 }
 
-TEST_F(Pose, RefusesWhatDoesNotFit) {
+TEST_F(Pose, RejectsDifferentNumbersOfPoints) {
   const std::vector<Point3> one{{0, 0, 0}}, two{{0, 0, 0}, {1, 0, 0}};
   EXPECT_THROW(fitted_rotation(one, two), Error);
   EXPECT_THROW(fitted_rotation({}, {}), Error);

@@ -53,7 +53,7 @@ TEST(FirstWeights, AreThoseOfTheOtherRun) {
                             load(scratch / "c", Checkpoint::last).network));
 }
 
-TEST(FirstWeights, SayWhatDoesNotFit) {
+TEST(FirstWeights, ReportMismatches) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
   train(tiny_config(data), scratch / "a");
@@ -82,7 +82,7 @@ TEST(FirstWeights, OutliveTheOtherRunAndAKilledStart) {
   test::expect_same_run(scratch / "whole", scratch / "resumed");
 }
 
-TEST(FirstWeights, OfARunThatBeganOtherwiseAreRefused) {
+TEST(FirstWeights, DifferentOnesForAnExistingRunAreRejected) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
   train(tiny_config(data), scratch / "a");
@@ -95,7 +95,7 @@ TEST(FirstWeights, OfARunThatBeganOtherwiseAreRefused) {
                           {"none", "not a run folder"});
 }
 
-TEST(LongerRun, OfAConstantRateIsTheRunOfSoManySteps) {
+TEST(LongerRun, WithAConstantRateEqualsTheRunWithAllSteps) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
   const Config longer = tiny_config(data, {"train.steps=61"});

@@ -45,14 +45,14 @@ INSTANTIATE_TEST_SUITE_P(Systems, KeptRuns, testing::Values("debian-12", "debian
   return name;
 });
 
-TEST_P(KeptRuns, HaveTheErrorThatTheyRecorded) {
+TEST_P(KeptRuns, ReproduceTheirRecordedError) {
   const double recorded = state_.at("best").get<double>();
   const Evaluation valid = evaluate(folder_, Checkpoint::best, Split::valid);
   EXPECT_EQ(valid.network.step, state_.at("best_step").get<std::int64_t>());
   EXPECT_NEAR(valid.network.metrics.error, recorded, 1e-5 * recorded);
 }
 
-TEST_P(KeptRuns, GoOn) {
+TEST_P(KeptRuns, Resume) {
   Observer observer;
   int left = 3;
   observer.stop = [&] { return --left == 0; };

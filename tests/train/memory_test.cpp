@@ -13,7 +13,7 @@ using test::expect_error_with;
 using test::fluid_config;
 using test::Scratch;
 
-TEST(Memory, TooMuchIsOneSentenceWithWhatToReduce) {
+TEST(Memory, TooMuchIsOneSentenceThatNamesWhatToReduce) {
   const Scratch scratch;
   const Config config = fluid_config(test::tiny_fluid_file(scratch));
   check_memory(config, {1e9, 4e9, 2e9, 1e9}, 7.1e9);
@@ -72,7 +72,7 @@ TEST(Memory, TrialsChangeNothingAndSeeTheBatch) {
   EXPECT_GE(many.activations, few.activations);
 }
 
-TEST(Memory, ANetworkThatCannotFitIsRefusedBeforeItIsThere) {
+TEST(Memory, TooLargeANetworkIsRejectedBeforeAllocation) {
   const Scratch scratch;
   const base::MemoryLimit little(1.5e9);
   const Config config = fluid_config(test::tiny_fluid_file(scratch), {"model.channels=4096"});

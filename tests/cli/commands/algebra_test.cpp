@@ -69,7 +69,7 @@ TEST(AlgebraCommand, SharesVariablesBetweenExpressions) {
   EXPECT_EQ(output({"3,0,0", "a = 2e1", "b = a + e2;", "a*b"}), "a = 2e1\n4 + 2e12\n");
 }
 
-TEST(AlgebraCommand, RoundsForPeopleUnlessAskedNotTo) {
+TEST(AlgebraCommand, RoundsUnlessExact) {
   EXPECT_EQ(output({"3,0,0", "1/3"}), "0.3333333333\n");
   EXPECT_EQ(output({"3,0,0", "1/3", "--digits", "3"}), "0.333\n");
   EXPECT_EQ(output({"3,0,0", "0.1", "--digits", "17"}), "0.10000000000000001\n");
@@ -133,14 +133,14 @@ TEST(AlgebraCommand, PointsAtTheColumn) {
 }
 
 // Columns count characters, not bytes, and nothing odd reaches the terminal.
-TEST(AlgebraCommand, PointsAtTheColumnBehindOddCharacters) {
+TEST(AlgebraCommand, PointsAtTheColumnAfterUnusualCharacters) {
   EXPECT_TRUE(run_algebra({"3,0,0", "1 + \xce\xb1"}).err.starts_with("  1 + \xce\xb1\n      ^\n"));
   EXPECT_TRUE(run_algebra({"3,0,0", "#\xce\xb1\n\t?"}).err.starts_with("  #\xce\xb1  ?\n      ^\n"));
   EXPECT_TRUE(run_algebra({"3,0,0", "1 \xff\xfe\x1b"}).err.starts_with("  1 ?? \n    ^\n"));
   EXPECT_TRUE(run_algebra({"3,0,0", "1 \xe2\x88"}).err.starts_with("  1 ??\n    ^\n"));
 }
 
-TEST(AlgebraCommand, ShowsThePartOfALongExpressionThatMatters) {
+TEST(AlgebraCommand, ShowsTheRelevantPartOfALongExpression) {
   std::string sum = "1";
   for (int i = 0; i < 1000; ++i) sum += " + 1";
   const Outcome outcome = run_algebra({"3,0,0", sum + " + foo" + sum});
@@ -152,7 +152,7 @@ TEST(AlgebraCommand, ShowsThePartOfALongExpressionThatMatters) {
   EXPECT_EQ(outcome.err.substr(caret, 4), "foo1") << outcome.err;
 }
 
-TEST(AlgebraCommand, RefusesNonsense) {
+TEST(AlgebraCommand, RejectsInvalidInput) {
   expect_error(run_algebra({}), 2, "missing argument p,q,r");
   expect_error(run_algebra({"3,0,0", ""}), 2, "empty");
   expect_error(run_algebra({"3,0,0", " # "}), 2, "empty");
@@ -188,7 +188,7 @@ TEST(AlgebraCommand, ReadsLinesFromAPipe) {
   EXPECT_TRUE(contains(output({"3,0,0"}, "help\n"), "sandwich(v, x)"));
 }
 
-TEST(AlgebraCommand, TellsAPipeOfMistakesAtTheEnd) {
+TEST(AlgebraCommand, ReportsMistakesAtTheEndOfAPipe) {
   const Outcome outcome = run_algebra({"3,0,0"}, "1\nfoo\n2\n");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.out, "1\n2\n");
@@ -282,7 +282,7 @@ class Typist {
   std::string unread_;
 };
 
-TEST(AlgebraCommand, PromptsOnATerminalAndForgivesMistakes) {
+TEST(AlgebraCommand, PromptsOnATerminalAndContinuesAfterMistakes) {
   const Scratch home;
   Typist typist(home / "");
   typist.type("foo\r", "no variable");
@@ -305,7 +305,7 @@ TEST(AlgebraCommand, HelpsAtThePrompt) {
   EXPECT_EQ(typist.exit_code("\x04"), 0);  // Ctrl-D
 }
 
-TEST(AlgebraCommand, CompletesAndRemembersWhatWasTyped) {
+TEST(AlgebraCommand, HasCompletionAndHistory) {
   const Scratch home;
   {
     Typist typist(home / "");
@@ -321,7 +321,7 @@ TEST(AlgebraCommand, CompletesAndRemembersWhatWasTyped) {
   EXPECT_EQ(typist.exit_code("quit\r"), 0);
 }
 
-TEST(AlgebraCommand, LosesNoLineOfAPaste) {
+TEST(AlgebraCommand, KeepsEveryPastedLine) {
   const Scratch home;
   Typist typist(home / "");
   typist.type_ahead("e1*e2\rans + 1\r2e1 + e2\r");
@@ -334,21 +334,21 @@ TEST(AlgebraCommand, LosesNoLineOfAPaste) {
 
 // While the program works, or before it has started, the terminal itself collects lines and turns Ctrl-D into
 // something else.
-TEST(AlgebraCommand, LosesNothingTypedBeforeThePrompt) {
+TEST(AlgebraCommand, KeepsInputTypedBeforeThePrompt) {
   const Scratch home;
   Typist typist(home / "", "e1*e2\r3e1\r\x04");
   for (const char* answer : {"\ne12\r", "\n3e1\r"}) typist.wait_for(answer);
   EXPECT_EQ(typist.end(), 0);
 }
 
-TEST(AlgebraCommand, HintsAreNoPartOfTheResult) {
+TEST(AlgebraCommand, HintsAreNotPartOfTheResult) {
   const Outcome outcome = run_algebra({"3,0,0", "2^3"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out, "6\n");
   EXPECT_TRUE(contains(outcome.err, "use ** for powers")) << outcome.err;
 }
 
-TEST(AlgebraCommand, NoticesOutputThatCannotBeWritten) {
+TEST(AlgebraCommand, DetectsUnwritableOutput) {
   expect_error(run_gcan({"algebra", "3,0,0", "1"}, {{}, "/dev/full"}), 1, "could not be written");
 }
 

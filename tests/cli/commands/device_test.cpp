@@ -23,7 +23,7 @@ std::string make_config(const Scratch& scratch) {
   return config;
 }
 
-TEST(Device, IsRecordedAndTakenByEveryCommand) {
+TEST(Device, IsRecordedAndAcceptedByEveryCommand) {
   const Scratch scratch;
   const std::string config = make_config(scratch), run = scratch / "run";
   for (const std::string name : {"auto", "cpu"}) {
@@ -44,7 +44,7 @@ TEST(Device, IsRecordedAndTakenByEveryCommand) {
   }
 }
 
-TEST(Device, WhatIsNotThereIsToldBeforeAnythingIsMade) {
+TEST(Device, MissingOneIsReportedBeforeAnythingIsCreated) {
   const Scratch scratch;
   const std::string config = make_config(scratch), run = scratch / "run", table = scratch / "table";
   ASSERT_EQ(run_gcan({"train", config, "--out", scratch / "trained"}).code, 0);

@@ -44,7 +44,7 @@ TEST(Everyday, FineTunesARunAndTrainsItLonger) {
   expect_error(run_gcan({"train", "--from", run}), 2, "missing option --out");
 }
 
-TEST(Everyday, EvaluatesForPrograms) {
+TEST(Everyday, EvaluatesAsJson) {
   const Scratch scratch;
   const std::string run = tiny_training(scratch);
   const Outcome outcome = run_gcan({"evaluate", run, "--split", "valid", "--json"});
@@ -56,7 +56,7 @@ TEST(Everyday, EvaluatesForPrograms) {
   EXPECT_TRUE(json["trivial"].contains("constant velocity"));
 }
 
-TEST(Everyday, OtherDataIsRefusedAndRunsOnItStandApart) {
+TEST(Everyday, OtherDataIsRejectedAndRunsOnItAreSeparate) {
   const Scratch scratch;
   const std::string smoke = tiny_fluid_training(scratch), water = scratch / "sw.h5";
   ASSERT_EQ(run_gcan({"simulate", "shallow-water", "--preset", "small", "--truncation", "21", "--frames", "8",
@@ -119,7 +119,7 @@ TEST(Everyday, PredictsFilesAndFindsMovedOnes) {
 }
 
 // A configuration of a long run, shortened in one word.
-TEST(Everyday, AShortRunNeedsNoOtherWarmUp) {
+TEST(Everyday, AShortRunNeedsNoWarmUpSetting) {
   const Scratch scratch;
   const std::string data = scratch / "tetris.h5";
   ASSERT_EQ(
@@ -131,7 +131,7 @@ TEST(Everyday, AShortRunNeedsNoOtherWarmUp) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-TEST(Everyday, TooLargeANetworkIsOneSentence) {
+TEST(Everyday, TooLargeANetworkIsAnError) {
   const Scratch scratch;
   const std::string run = tiny_fluid_training(scratch);
   std::string command = "ulimit -v 6000000; exec " GCAN_PROGRAM;

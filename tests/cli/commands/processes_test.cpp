@@ -53,7 +53,7 @@ void expect_same_bits(const std::string& run, const std::string& other) {
 constexpr const char* kLong =
     "steps = 300\nema = 0.9\nvalidate_every = 50\ncheckpoint_every = 10\nlog_every = 10\n";
 
-TEST(Processes, FourWithTwoExamplesEachAreOneWithEight) {
+TEST(Processes, FourWithTwoExamplesEachMatchOneWithEight) {
   const Scratch scratch;
   const std::string config = make_config(
       scratch,
@@ -78,7 +78,7 @@ TEST(Processes, FourWithTwoExamplesEachAreOneWithEight) {
   }
 }
 
-TEST(Processes, BothWidthsOnTheWireLearn) {
+TEST(Processes, BothWireFormatsTrain) {
   const Scratch scratch;
   const std::string config = make_config(scratch, "steps = 40\nvalidate_every = 40\n");
   const auto error_with = [&](const std::string& wire) {
@@ -143,7 +143,7 @@ TEST(Processes, ASignalStopsAllAndSaves) {
       << alone.err;
 }
 
-TEST(Processes, DifferencesAreToldAtTheStart) {
+TEST(Processes, DifferencesAreReportedAtTheStart) {
   const Scratch scratch;
   const std::string config = make_config(scratch, "steps = 20\n");
   const auto expect_difference = [&](const std::string& setting, const std::string& part) {
@@ -166,7 +166,7 @@ TEST(Processes, DifferencesAreToldAtTheStart) {
   expect_difference("data.file=" + other, "the checksum of the data is ");
 }
 
-TEST(Processes, MistakesAreTold) {
+TEST(Processes, MistakesAreReported) {
   const Scratch scratch;
   const std::string config = make_config(scratch, "steps = 20\n");
   expect_error(run_gcan({"train", config, "--processes", "none"}), 2, "--processes expects a whole number");

@@ -10,7 +10,7 @@ namespace report_test {
 
 namespace fs = std::filesystem;
 
-TEST(Report, OfARunLiesInItsFolder) {
+TEST(Report, OfARunIsInItsFolder) {
   const Scratch scratch;
   const std::string run = tiny_training(scratch);
   const Outcome outcome = run_gcan({"report", run});

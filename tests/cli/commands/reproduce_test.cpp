@@ -30,7 +30,7 @@ std::size_t runs_in(const std::string& out) {
   return count;
 }
 
-TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
+TEST(Reproduce, RunsPrintsWritesAndKeepsExistingRuns) {
   const Scratch scratch;
   const std::string out = scratch / "experiment";
   const Outcome first = run_gcan(command(out));
@@ -138,7 +138,7 @@ int stopped_by(int signal, const std::vector<std::string>& arguments, const std:
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(Reproduce, StoppedItGoesOnAndEndsAsIfItHadNotBeen) {
+TEST(Reproduce, ResumesToTheResultOfAnUninterruptedRun) {
   const Scratch scratch;
   const std::string out = scratch / "stopped";
   // Enough steps that the signal comes in the middle, and a run that has not begun by then.
@@ -188,7 +188,7 @@ TEST(Reproduce, NamesItsExperiments) {
   EXPECT_NE(run_gcan({"reproduce", "runtimes", "--help"}).out.find("--grid 96x192"), std::string::npos);
 }
 
-TEST(Reproduce, MistakesInRuntimesAreTold) {
+TEST(Reproduce, MistakesInRuntimesAreReported) {
   expect_error(run_gcan({"reproduce", "runtimes", "--grid", "96x100"}), 1, "multiples of 8");
   expect_error(run_gcan({"reproduce", "runtimes", "--grid", "big"}), 1, "96x192");
   expect_error(run_gcan({"reproduce", "runtimes", "--batch", "0"}), 2, "--batch");

@@ -25,7 +25,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Simulate, WritesBothKindsAndSaysWhere) {
+TEST(Simulate, WritesBothKindsAndReportsThem) {
   const Scratch scratch;
   for (const Words& kind : {kSmoke, kWater}) {
     const std::string path = scratch / kind[1];
@@ -71,7 +71,7 @@ TEST(Simulate, GoesOnAfterBeingKilled) {
 }
 
 // Ctrl-C says what is on the disk and how to go on.
-TEST(Simulate, CtrlCSaysWhatIsLeft) {
+TEST(Simulate, CtrlCReportsWhatIsSaved) {
   const Scratch scratch;
   const auto stopped = [&](const Words& words) {
     std::string command = "exec " GCAN_PROGRAM;
@@ -115,7 +115,7 @@ TEST(Simulate, RefusesToGoOnWithOtherOptions) {
                "seed 0 (now 9)");
 }
 
-TEST(Simulate, TellsAFullDisk) {
+TEST(Simulate, ReportsAFullDisk) {
   const Scratch scratch;
   std::string command = "trap '' XFSZ; ulimit -f 100; " GCAN_PROGRAM;
   for (const std::string& word : joined(kSmoke, {"--trajectories", "100", "--out", scratch / "a.h5"}))
@@ -132,7 +132,7 @@ struct Mistake {
 
 class SimulateMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(SimulateMistakes, GetOneSentenceAndNoFile) {
+TEST_P(SimulateMistakes, AreOneSentenceAndLeaveNoFile) {
   const Scratch scratch;
   const Words start{"simulate", GetParam().kind, "--out", scratch / "a.h5"};
   expect_error(run_gcan(joined(start, GetParam().words)), 2, GetParam().part);
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"tetris", {"--train", "1", "--seed", "18446744073709551615"}, "not '18446744073709551615'"},
         Mistake{"tetris", {"--train", "1", "--preset", "small"}, "'paper' or 'literal'"}));
 
-TEST(Simulate, SaysWhatIsMissing) {
+TEST(Simulate, ReportsMissingArguments) {
   expect_error(run_gcan({"simulate"}), 2, "missing simulator");
   expect_error(run_gcan({"simulate", "shalow-water"}), 2, "did you mean 'shallow-water'?");
   expect_error(run_gcan({"simulate", "navier-stokes", "--trajectories", "1"}), 2, "missing option --out");

@@ -57,7 +57,7 @@ class Train : public testing::Test {
   std::string data_ = scratch_ / "tetris.h5", config_ = scratch_ / "small.toml";
 };
 
-TEST_F(Train, TrainsEvaluatesAndSaysSo) {
+TEST_F(Train, TrainsEvaluatesAndReports) {
   const Outcome outcome = run_gcan(words("run", {"--set", "train.seed=4", "--set", "train.ema=0.9"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("trained " + (scratch_ / "run") + ": 60 steps"), std::string::npos)
@@ -101,7 +101,7 @@ TEST_F(Train, CtrlCAndSigtermSave) {
   }
 }
 
-TEST_F(Train, MistakesEndInOneSentence) {
+TEST_F(Train, MistakesAreOneSentence) {
   const auto fails = [&](const Words& more, int code, const std::string& part) {
     expect_error(run_gcan(words("bad", more)), code, part);
   };
@@ -119,7 +119,7 @@ TEST_F(Train, MistakesEndInOneSentence) {
   expect_error(run_gcan({"evaluate", "x", "--split", "valdi"}), 2, "valdi");
 }
 
-TEST_F(Train, DamageAndOtherConfigurationsAreTold) {
+TEST_F(Train, DamageAndOtherConfigurationsAreReported) {
   ASSERT_EQ(run_gcan(words("run")).code, 0);
   expect_error(run_gcan(words("run", {"--set", "train.seed=9"})), 1, "train.seed is 1 there and 9 here");
   const std::string weights = scratch_ / "run/checkpoints/last/weights.safetensors";
@@ -130,7 +130,7 @@ TEST_F(Train, DamageAndOtherConfigurationsAreTold) {
 }
 
 // ulimit counts in blocks of 512 bytes; the signal it sends is one that gcan is told to ignore.
-TEST_F(Train, AFullDiskIsTold) {
+TEST_F(Train, AFullDiskIsReported) {
   std::string command = "trap '' XFSZ; ulimit -f 16; exec ";
   command += GCAN_PROGRAM;
   for (const std::string& word : words("full")) command += " '" + word + "'";

@@ -93,7 +93,7 @@ void expect_same(FluidNetwork& a, FluidNetwork& b, const Tensor& input) {
   for (std::size_t i = 0; i < first.size(); ++i) test::expect_close(second[i], first[i], 1e-12, "both");
 }
 
-TEST(FluidNetwork, WhatIsMadeAgainIsTheSame) {
+TEST(FluidNetwork, RecomputationGivesTheSame) {
   for (const std::string& name : test::fluid_names()) {
     SCOPED_TRACE(name);
     const Tensor x = random_frames(16, 16);
@@ -184,7 +184,7 @@ TEST(FluidNetwork, BFloat16IsClose) {
   }
 }
 
-TEST(FluidNetwork, WrongInputIsTold) {
+TEST(FluidNetwork, WrongInputIsAnError) {
   const auto unet = test::small_network("gca-unet", small("gca-unet"));
   EXPECT_THROW(unet->forward(random_frames(16, 20)), Error);
   EXPECT_THROW(unet->forward(random_frames(12, 16)), Error);

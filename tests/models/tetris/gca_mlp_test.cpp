@@ -25,7 +25,7 @@ nn::MSiLU gate_of(const models::NetworkPtr& network, int i) {
       std::dynamic_pointer_cast<nn::MSiLUImpl>(network->named_modules()["gate" + std::to_string(i)]));
 }
 
-TEST(GcaMlp, IsItsLayersOneAfterTheOther) {
+TEST(GcaMlp, IsTheCompositionOfItsLayers) {
   torch::manual_seed(2);
   const auto network = make_network("gca-mlp", {{"delta0", 0.5}});
   network->to(torch::kDouble);
@@ -40,7 +40,7 @@ TEST(GcaMlp, IsItsLayersOneAfterTheOther) {
 // One layer without gate on positions and velocities, by the layer on points and the layer on vectors.
 class Velocities : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Velocities, TurnByTheActionsOfThePositions) {
+TEST_P(Velocities, RotateWithThePositions) {
   torch::manual_seed(3);
   models::GcaSettings settings;
   settings.fields = 2;

@@ -11,7 +11,7 @@ namespace checks_test {
 
 using test::message;
 
-TEST(Checks, NameTheLayerWhatItGotAndWhatItExpects) {
+TEST(Checks, NameTheLayerTheInputAndTheExpectation) {
   const torch::Tensor x = torch::zeros({2, 5, 3});
   EXPECT_EQ(message([&] {
               check_shape("GcaLinear(4 -> 8)", x, {-1, 4, 3});

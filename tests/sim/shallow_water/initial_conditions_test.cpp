@@ -37,14 +37,14 @@ double imbalance(const Model<double>& model, const Level<double>& level) {
   return largest / scale;
 }
 
-TEST(Williamson, StartsAreInBalance) {
+TEST(Williamson, StartsAreBalanced) {
   for (const int test : {2, 6}) {
     const Model<double> model(williamson_options(test));
     EXPECT_LT(imbalance(model, start_of(model)), 1e-11) << test;
   }
 }
 
-TEST(Galewsky, JetIsInBalanceWithItsSurface) {
+TEST(Galewsky, JetIsBalancedByItsSurface) {
   // Here without the bump; at T62 what is left is the truncation of a jet with sharp edges.
   double previous = 1;
   for (const int truncation : {62, 127}) {

@@ -43,7 +43,7 @@ Safetensors parse(const std::string& bytes, Checksum checksum = Checksum::if_pre
   return parse_safetensors(std::as_bytes(std::span(bytes)), "x.safetensors", checksum);
 }
 
-TEST(Safetensors, EveryTypeComesBack) {
+TEST(Safetensors, EveryTypeRoundTrips) {
   const Scratch scratch;
   const NamedTensors tensors = example();
   write_safetensors(scratch / "x", tensors, {{"step", "12"}});
@@ -103,7 +103,7 @@ TEST(Safetensors, BrokenRulesAreErrors) {
 }
 
 // Damage of any kind is an error, never a crash and never silence.
-TEST(Safetensors, NoDamagePassesUnseen) {
+TEST(Safetensors, AllDamageIsDetected) {
   const Scratch scratch;
   write_safetensors(scratch / "x", example());
   const std::string whole = files::read_whole(scratch / "x");
@@ -128,7 +128,7 @@ TEST(Safetensors, NoDamagePassesUnseen) {
 }
 
 // Without a checksum the rules alone have to keep the reader inside the file.
-TEST(Safetensors, NoHeaderLeadsOutsideTheFile) {
+TEST(Safetensors, NoHeaderReadsOutsideTheFile) {
   std::mt19937 random(8);
   const std::string header =
       R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"I64","shape":[1,2],"data_offsets":[8,24]}})";

@@ -98,7 +98,7 @@ TEST(Optimizer, AveragesTheWeights) {
   EXPECT_TRUE(Optimizer(*net, options()).average().empty());
 }
 
-TEST(Optimizer, TellsLayersThatParametersChanged) {
+TEST(Optimizer, InvalidatesCachedKernels) {
   auto net = network(torch::kFloat32);
   Optimizer optimizer(*net, options());
   const auto before = net->parameters()[0]._version();
@@ -107,7 +107,7 @@ TEST(Optimizer, TellsLayersThatParametersChanged) {
   EXPECT_NE(net->parameters()[0]._version(), before);
 }
 
-TEST(Optimizer, LeavesAloneWhatHasNoGradient) {
+TEST(Optimizer, SkipsParametersWithoutGradients) {
   auto net = network(torch::kFloat32);
   net->parameters()[1].set_requires_grad(false);
   Optimizer optimizer(*net, options());
@@ -153,7 +153,7 @@ TEST(Optimizer, CopiesByName) {
   expect_error_with([&] { copy_by_name({{"a", one.to(torch::kFloat64)}}, {{"a", zero}}, "w"); }, {"type"});
 }
 
-TEST(Optimizer, WeightsHoldBuffers) {
+TEST(Optimizer, WeightsIncludeBuffers) {
   torch::nn::BatchNorm1d norm(3);
   std::vector<std::string> names;
   for (const auto& [name, tensor] : weights_of(*norm)) names.push_back(name);
@@ -213,7 +213,7 @@ struct Sleeper : torch::nn::Module {
   torch::Tensor numbers;
 };
 
-TEST(Optimizer, NumbersWithoutGradientsRest) {
+TEST(Optimizer, SkipsPiecesWithoutGradients) {
   for (const auto type : {torch::kFloat32, torch::kFloat64}) {
     Sleeper a(type), b(type);
     Optimizer optimizer(a, options());
@@ -232,7 +232,7 @@ TEST(Optimizer, NumbersWithoutGradientsRest) {
 }
 
 // Moments that are restored wake what rested: an optimiser that ran before goes on like the one saved.
-TEST(Optimizer, RestoredMomentsWake) {
+TEST(Optimizer, RestoredMomentsWakeSkippedPieces) {
   Sleeper a(torch::kFloat64), b(torch::kFloat64);
   Optimizer first(a, options()), second(b, options());
   const auto step = [](Sleeper& module, Optimizer& optimizer, int number, int phase) {

@@ -89,7 +89,7 @@ TEST(Trainer, BestIsBest) {
   EXPECT_EQ(checkpoints.read("last").state.step, 100);
 }
 
-TEST(Trainer, TheAverageIsJudgedAndTheWeightsStay) {
+TEST(Trainer, TheAverageIsEvaluatedAndTheWeightsAreKept) {
   OneWeight network;
   const NamedTensors average{{"weight", torch::full({1}, 2.0F)}};
   Doubling task;

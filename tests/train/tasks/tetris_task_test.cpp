@@ -46,7 +46,7 @@ TEST(TetrisTask, BatchesAreTheFilesTrajectories) {
   }
 }
 
-TEST(TetrisTask, LossAndErrorAreThePapers) {
+TEST(TetrisTask, LossAndErrorMatchThePaper) {
   const Scratch scratch;
   TetrisTask task = task_of(tiny_data(scratch), {"data.train=20"});
   std::vector<std::int64_t> all(20);
