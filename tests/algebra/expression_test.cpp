@@ -154,7 +154,7 @@ TEST(Expression, LogarithmsRootsAndPlainNumbers) {
   EXPECT_EQ(evaluate(kG3, "7/5"), Multivec(kG3, 1.4));
 }
 
-// A function that no test above names would go untested: they are all there, and each has help.
+// Every function is tested above, and has help.
 TEST(Expression, FunctionTableIsComplete) {
   EXPECT_EQ(functions().size(), 54U);
   for (const Function& function : functions()) {
@@ -320,7 +320,7 @@ TEST(Expression, RejectsTooDeepOrTooLongExpressions) {
   std::string powers;
   for (int i = 0; i < 10000; ++i) powers += "1**";
   expect_mistake(kG3, powers + "1", 600, "nested");
-  // Signs do not nest: they need no stack.
+  // Signs do not nest and need no stack.
   EXPECT_EQ(evaluate(kG3, std::string(100000, '-') + "1"), Multivec(kG3, 1));
   expect_mistake(kG3, std::string(Calculator::kMostBytes + 1, ' '), Calculator::kMostBytes, "longer than");
 }
@@ -339,7 +339,7 @@ TEST(Parse, GivesCompileTimeMultivectors) {
   EXPECT_NE(test::error_of([] { parse<Line>("1 + e12"); }).find("blade 1"), std::string::npos);
 }
 
-// Whatever the bytes: a value or a gcan::Error, and a column inside of the text. Returns how many values.
+// Any bytes give a value or a gcan::Error, with a column inside the text. Returns the number of values.
 int expect_survives(const std::string& text) {
   static const Algebra kAlgebras[] = {Algebra(2), Algebra(0, 0, 2), Algebra::pga2d(), Algebra(1, 1, 0),
                                       Algebra(0)};
@@ -384,7 +384,7 @@ TEST(Expression, SurvivesTokenSoup) {
   }
 }
 
-// Soup is mostly wrong at once; sentences are well formed and reach the mathematics.
+// Token soup mostly fails at once; sentences are well formed and reach the evaluation.
 std::string random_sentence(test::Random& random, int depth) {
   static const char* const kAtoms[] = {"0",  "1",    "2.5", "1e-300", "1E300",
                                        "e1", "2e12", "I",   "pi",     "(1 - e1)"};

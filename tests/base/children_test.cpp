@@ -77,7 +77,7 @@ TEST(Children, EndWithTheirParent) {
   waitpid(parent, &status, 0);
   const auto child = static_cast<pid_t>(std::stol(contents(log)));
   const auto gone = [&] {
-    // An ended child that nobody has waited for is a zombie, which kill() still finds.
+    // A child that ended but was not waited for is a zombie, which kill() still finds.
     const std::string state = contents("/proc/" + std::to_string(child) + "/stat");
     return state.empty() || state.find(") Z") != std::string::npos;
   };

@@ -31,7 +31,7 @@ TEST(Interleaved, TakesTurns) {
   const Comparison c = interleaved([&] { work('A'); }, [&] { work('B'); }, 3);
   EXPECT_EQ(order,
             "AB"
-            "ABABAB");  // first to find out how often to call each
+            "ABABAB");  // first determines the number of calls
   EXPECT_GE(c.ours, 3e-3);
   EXPECT_GE(c.theirs, 3e-3);
   EXPECT_GT(c.ratio, 0);

@@ -25,7 +25,7 @@ std::string make_smoke(const test::Scratch& scratch) {
 
 class Exchange : public testing::TestWithParam<Format> {
  protected:
-  // Out and in again: the same numbers, grid and times.
+  // Export and import: the same numbers, grid and times.
   void expect_round_trip(const std::string& path, const std::string& other) {
     const WellReader before(path);
     const auto files = export_file(before, GetParam(), other);
@@ -59,7 +59,7 @@ TEST(ExchangeNames, PdearenaHasItsKeys) {
   EXPECT_EQ(file.read<double>("train/dt")[0], 6);
 }
 
-// A word of the name decides, not letters in it; the file's own variable goes before its name.
+// Whole words of the name count, and the file's variable has precedence over its name.
 TEST(ExchangeSplits, ComeFromTheFileOrAWordOfItsName) {
   const test::Scratch scratch;
   const auto smoke = export_file(WellReader(make_smoke(scratch)), Format::kPdearena, scratch / "arena.h5");

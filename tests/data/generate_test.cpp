@@ -57,7 +57,7 @@ TEST(Generate, WritesWhatTheSimulatorComputes) {
                 }});
 }
 
-// What a reader of the file needs to close the mass budget stands in it.
+// The file contains everything needed to close the mass budget.
 TEST(Generate, TheFileClosesItsMassBudget) {
   const test::Scratch scratch;
   const std::string path = scratch / "sw.h5";
@@ -81,11 +81,11 @@ TEST(Generate, DoesNothingTheSecondTime) {
   EXPECT_TRUE(generate(tiny_smoke(), options, {}).was_there);
 }
 
-// Nothing to train on is no file.
+// Without training data there is no file.
 TEST(Generate, AllUnstableIsAnErrorWithoutAFile) {
   const test::Scratch scratch;
   ShallowWaterSet set = tiny_water();
-  // Far beyond what any step can follow, which no check of the options can know.
+  // Far beyond any stable step, which no check of the options can know.
   set.options.forcing.stirring = 1e-3;
   set.options.frames = 40;
   const SetOptions options{{1, 1, 0}, scratch / "sw.h5", false, 1};
@@ -121,7 +121,7 @@ TEST(Generate, RangesFollowNumbers) {
   EXPECT_EQ(ranges, (std::vector<std::pair<int, int>>{{0, 2}, {3, 1}, {4, 2}}));
 }
 
-// The ground of one file serves another run, whose file then holds it.
+// Another run uses the orography of a file, and its own file contains it.
 TEST(Generate, TakesTheOrographyFromAFile) {
   const test::Scratch scratch;
   ShallowWaterSet set = tiny_water();
@@ -143,7 +143,7 @@ TEST(Generate, TakesTheOrographyFromAFile) {
       {"orography given"});
 }
 
-// Every setting takes back what it shows, and refuses nonsense with its own name.
+// Every setting accepts its printed value, and its errors name it.
 template <class Set>
 void check_settings(const std::vector<config::Setting<Set>>& table, Set set) {
   std::set<std::string> names;

@@ -101,7 +101,7 @@ TEST_P(WellFile, StatisticsAreThoseOfCompleteTrainingTrajectories) {
   EXPECT_EQ(reader.failure(0), "");
 }
 
-// Two runs, the first stopped after any number of trajectories, make the bytes of one run.
+// Two runs, the first stopped after any number of trajectories, write the same bytes as one run.
 TEST_P(WellFile, AnInterruptedRunResumes) {
   const Description d = tiny();
   write_all(scratch / "whole.h5", GetParam());
@@ -200,7 +200,7 @@ TEST(WellDescription, TrajectoryNumbersOfOneSplitDoNotDependOnAnother) {
   EXPECT_EQ(b.split_of(20), Split::valid);
 }
 
-// Someone else's file without vector fields: h5py writes the empty list of their names as numbers.
+// A foreign file without vector fields: h5py writes the empty list of names as numbers.
 TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
   const test::Scratch scratch;
   const std::string path = scratch / "foreign.h5";
@@ -221,7 +221,7 @@ TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
   EXPECT_EQ(reader.frame(0, 0, 1), (std::vector<float>{5, 6, 7, 8}));
 }
 
-// Components without names are called after their axes, a third one after the axis that is left.
+// Components without names get the names of their axes, a third one that of the remaining axis.
 TEST(WellFileOfOthers, ThreeComponentsHaveThreeNames) {
   const test::Scratch scratch;
   using Names = std::vector<std::string>;

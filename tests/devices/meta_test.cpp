@@ -1,4 +1,4 @@
-// On the device `meta`, which has shapes and no memory: whoever reads a number there fails.
+// On the device `meta`, which has shapes but no memory: reading a number there fails.
 
 #include <gtest/gtest.h>
 

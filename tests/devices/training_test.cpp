@@ -1,5 +1,5 @@
-// Training on a pretend device: as on the CPU but for the last digits, resumed bit for bit, and on from one
-// device to another.
+// Training on a simulated device: equal to the CPU except for the last digits, resumed bit-for-bit, and
+// resumed on another device.
 
 #include <gtest/gtest.h>
 
@@ -180,7 +180,7 @@ TEST(DeviceTraining, RanksSumTheirGradientsFromTheDevice) {
   for (const std::string wire : {"float", "bfloat16"}) {
     const Config config = tetris_config(data, {"train.wire=" + wire});
     const std::string alone = scratch / ("alone-" + wire), together = scratch / ("together-" + wire);
-    // Threads share the random numbers of torch, from which first weights are drawn.
+    // Threads share torch's random generator, which draws the initial weights.
     const Start start{base, Checkpoint::last};
     train(config, alone, {}, nullptr, start, pretend_device());
     test::expect_fine(test::run_ranks(2, [&](distributed::Group& group) {
@@ -276,7 +276,7 @@ TEST(AdamTensors, SumOfSquaresCoversAllNumbers) {
   }
 }
 
-// The tensors' way in the optimiser, forced on the CPU, with everything that it does beside the step.
+// The optimiser's tensor operations, forced on the CPU, with everything it does besides the step.
 TEST(AdamTensors, TrainLikeTheKernel) {
   const Scratch scratch;
   const std::string data = tiny_data(scratch);

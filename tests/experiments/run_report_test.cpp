@@ -48,7 +48,7 @@ TEST(RunReport, OfFluidsShowsRollouts) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
   }
   train::train(test::tiny_config(test::tiny_data(scratch)), scratch / "tetris");
-  // Nothing of the one stands beside the other.
+  // Their results are not combined.
   const std::string both = files::read_whole(
       write_run_report({scratch / "fluid", scratch / "tetris"}, scratch / "both", "gcan report"));
   for (const char* part : {"2 different data sets", "fluid-1.h5: heat, flow on 8 x 8: Errors",

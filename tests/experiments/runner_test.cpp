@@ -21,7 +21,7 @@ Plan small_plan(std::int64_t trajectories = 32) {
   return plan;
 }
 
-// Cells whose process is a shell script instead of gcan; it sees the configuration as $1, the run as $2.
+// Cells that run a shell script instead of gcan, with the configuration as $1 and the run as $2.
 RunnerOptions with_script(const std::string& folder, const std::string& script) {
   RunnerOptions options;
   options.folder = folder;
@@ -33,7 +33,7 @@ RunnerOptions with_script(const std::string& folder, const std::string& script) 
   return options;
 }
 
-// A script that leaves the result of a run.
+// A script that writes a run's result.
 std::string leave_result() {
   return "mkdir -p \"$2\" && printf '%s' '" + train::to_json(test::result_with(2, 1)).dump() +
          "' > \"$2/result.json\"";

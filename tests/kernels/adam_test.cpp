@@ -97,7 +97,7 @@ TEST(Adam, DoesNotDependOnThePartition) {
   }
   EXPECT_EQ(sum, added);
   EXPECT_EQ(whole.parameter, parts.parameter);
-  EXPECT_EQ(whole.average, parts.average);  // none was asked for
+  EXPECT_EQ(whole.average, parts.average);  // none was requested
 }
 
 TEST(Adam, DetectsNonFiniteGradients) {

@@ -29,7 +29,7 @@ void change(torch::nn::Module& module) {
   for (Tensor& p : module.parameters()) p.add_(torch::rand_like(p));
 }
 
-// What every network does, given two of the same options.
+// Checks for every network, given two with the same options.
 template <class Holder>
 void expect_module(Holder network, Holder other, const Tensor& x, const std::string& name) {
   SCOPED_TRACE(name);

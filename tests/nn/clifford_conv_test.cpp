@@ -52,7 +52,7 @@ TEST(CliffordConv, IsASumOfGeometricProductsWithGroupsOfWholeChannels) {
   }
 }
 
-// The kernel that is made in one pass, and the gradient of its weight, are those of the tensor operations.
+// The fused kernel and the gradient of its weight equal those of tensor operations.
 TEST(CliffordConv, FusedKernelMatchesTensorOperations) {
   torch::manual_seed(8);
   for (const Algebra& algebra : test::small_algebras()) {
@@ -76,7 +76,7 @@ TEST(CliffordConv, FusedKernelMatchesTensorOperations) {
       std::string::npos);
 }
 
-// The layers of two and three dimensions do along each axis what the one of one dimension does.
+// Along each axis the two- and three-dimensional layers equal the one-dimensional one.
 TEST(CliffordConv, DimensionsAgree) {
   auto one =
       make<CliffordConv1d>(CliffordConv1dOptions(Algebra(3), 2, 3, 3).stride(2).dilation(2).padding(1));

@@ -13,8 +13,8 @@ namespace conv_test {
 
 using torch::Tensor;
 
-// Debian's oneDNN takes AMX for bfloat16 where the CPU has it, and dies of it where the kernel did not allow
-// it; `gcan env` sets the same. Before the first convolution, which reads it.
+// Debian's oneDNN uses AMX for bfloat16 if the CPU has it, and crashes if the kernel does not allow it; `gcan
+// env` sets the same variable. Must precede the first convolution.
 [[maybe_unused]] const int kNoAmx = setenv("DNNL_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
 
 std::string error_of(const std::function<void()>& call) {
@@ -305,7 +305,7 @@ TEST(GcaConv, ErrorsNameTheLayer) {
       std::string::npos);
 }
 
-// The released layers keep a quaternion (q0, q1, q2, q3) = (a0, -a23, a13, -a12), components last.
+// The released layers store a quaternion (q0, q1, q2, q3) = (a0, -a23, a13, -a12), components last.
 struct Released {
   const test::ReferenceFile& file;
   std::string group;

@@ -127,7 +127,7 @@ TEST(GcaLinear, EveryParameterGetsAGradientUnlessDeltaStartsAtZero) {
     const Tensor translations = layer->action.grad().narrow(0, 1, 3).abs().max();
     return std::pair(translations.item<double>() == 0, layer->delta.grad().abs().max().item<double>() == 0);
   };
-  // The translations start at zero, so the first step moves them alone.
+  // Translations start at zero, so the first step only changes them.
   EXPECT_EQ(dead(GcaLinearOptions(pga, 4, 4)), std::pair(false, true));
   EXPECT_EQ(dead(GcaLinearOptions(pga, 4, 4).released(true)), std::pair(true, true));
 }

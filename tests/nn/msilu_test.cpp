@@ -90,7 +90,7 @@ TEST(MSiLU, SecondDerivativesAreRight) {
   MSiLU module = make(MSiLUOptions(g3, 2).objects(g3.blades()));
   const torch::Tensor x = torch::randn({2, 2, 8, 17}, torch::kDouble).requires_grad_();
   const auto slope = [&] {
-    const torch::AutoGradMode on(true);  // also where the checker takes differences
+    const torch::AutoGradMode on(true);  // also for finite differences
     return torch::autograd::grad({module(x).square().sum()}, {x}, {}, true, true)[0];
   };
   std::vector<torch::Tensor> inputs = module->parameters();
@@ -109,7 +109,7 @@ TEST(MSiLU, SupportsNonContiguousInput) {
 }
 
 TEST(MSiLU, KeepsGradesApart) {
-  // A multivector of one grade stays one: what is zero stays zero.
+  // A multivector of one grade keeps it: zeros stay zero.
   const Algebra pga = Algebra::pga3d();
   MSiLU module = make(MSiLUOptions(pga, 2).objects(pga.blades()));
   const torch::Tensor x = torch::zeros({3, 2, 16, 33}, torch::kDouble);

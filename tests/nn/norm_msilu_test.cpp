@@ -78,7 +78,7 @@ TEST(NormMSiLU, SecondDerivativesAreRight) {
   NormMSiLU module = make(all_options()[2]);
   const torch::Tensor x = torch::randn({1, 4, 4, 16}, torch::kDouble).requires_grad_();
   const auto slope = [&] {
-    const torch::AutoGradMode on(true);  // also where the checker takes differences
+    const torch::AutoGradMode on(true);  // also for finite differences
     return torch::autograd::grad({module(x).square().sum()}, {x}, {}, true, true)[0];
   };
   test::expect_gradients(slope, {x, module->gate->weight}, 1e-6);

@@ -90,7 +90,7 @@ TEST(GcaNorm, SecondDerivativesAreRight) {
   GcaNorm module = make(GcaNormOptions(g3, 2).objects(g3.blades(1)).bias(true));
   const torch::Tensor x = torch::randn({1, 2, 3, 17}, torch::kDouble).requires_grad_();
   const auto slope = [&] {
-    const torch::AutoGradMode on(true);  // also where the checker takes differences
+    const torch::AutoGradMode on(true);  // also for finite differences
     return torch::autograd::grad({module(x).square().sum()}, {x}, {}, true, true)[0];
   };
   test::expect_gradients(slope, {x, module->weight, module->bias}, 1e-6);
@@ -128,7 +128,7 @@ TEST(GcaNorm, ResultHasMeanZeroAndMeanNormOne) {
 }
 
 TEST(GcaNorm, CommutesWithRotations) {
-  // The mean turns with the multivectors and norms stay: normalising commutes with any orthogonal map.
+  // The mean rotates with the multivectors and norms are invariant: the layer commutes with orthogonal maps.
   const Algebra g3(3);
   for (const auto divisor : {Divisor::one, Divisor::mean_norm, Divisor::mean_centred_norm}) {
     GcaNorm module = make(GcaNormOptions(g3, 4).objects(g3.blades(1)).divisor(divisor));

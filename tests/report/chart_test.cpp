@@ -36,7 +36,7 @@ TEST_F(ChartDrawing, ShowsNamesVerbatim) {
   const std::string svg = test::file_text(scratch / "a.svg");
   for (const char* name : {"first_one", "behind", "hollow", "limit", "x_1", "It's a_title"})
     EXPECT_TRUE(contains(svg, name)) << name;
-  // The key keeps the order of the series, though faint ones are drawn first.
+  // The legend has the order of the series, although faint ones are drawn first.
   EXPECT_LT(svg.find("first_one"), svg.find(">behind"));
 }
 
@@ -46,7 +46,7 @@ TEST_F(ChartDrawing, SkipsUndrawableValues) {
   chart.series[0].x = {1, 2, 3, 4, 5, 6};
   chart.series[0].y = {1, NAN, 3, 0, INFINITY, -1};
   EXPECT_NO_THROW(draw_chart(chart, scratch / "a.png"));
-  // A series without any value is left out, the others stay.
+  // A series without values is omitted; the others are kept.
   chart.series.push_back({.name = "nothing", .x = {1}, .y = {NAN}});
   draw_chart(chart, scratch / "a.svg");
   EXPECT_FALSE(contains(test::file_text(scratch / "a.svg"), "nothing"));

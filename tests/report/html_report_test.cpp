@@ -66,7 +66,7 @@ TEST(HtmlReport, ViewsHaveTheirPicturesAndTheirData) {
   EXPECT_TRUE(contains(html, "data-view=\"1\""));
   EXPECT_TRUE(contains(html, "src=\"still.png\""));
   EXPECT_TRUE(contains(html, "\\u003c/script>"));
-  // Data, manifest and program, and nothing that came from the names.
+  // Data, manifest and program, and nothing from the names.
   EXPECT_EQ(test::count(html, "<script"), 3U);
   EXPECT_EQ(test::count(html, "</script>"), 3U);
   EXPECT_FALSE(contains(without_scripts(html), "alert(1)</script>"));

@@ -16,7 +16,7 @@ namespace page_data_test {
 
 using Json = nlohmann::json;
 
-// The bytes of a block, by a decoder that is slow and simple.
+// The bytes of a block, by a slow and simple decoder.
 std::string bytes_of(const PageData& data, std::size_t index) {
   const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const Json block = Json::parse(data.blocks())[index];
@@ -33,7 +33,7 @@ std::string bytes_of(const PageData& data, std::size_t index) {
   return bytes;
 }
 
-// What web/src/data.ts makes of a block of 16 bits.
+// Decodes a block of 16 bits like web/src/data.ts.
 std::vector<double> rounded_values(const PageData& data, std::size_t index) {
   const Json block = Json::parse(data.blocks())[index];
   std::size_t count = 1;

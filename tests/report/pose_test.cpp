@@ -59,7 +59,7 @@ TEST_F(Pose, IsFoundFromPointsInAPlane) {
   }
 }
 
-// A line's turn around itself cannot be seen: it stays as it was.
+// The rotation of a line about itself is invisible, and kept.
 TEST_F(Pose, OfALineIsTheNearestToThePrevious) {
   const std::vector<Point3> line{{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}};
   for (int i = 0; i < 50; ++i) {

@@ -10,7 +10,7 @@ namespace rollout_picture_test {
 
 using RolloutDrawing = test::Drawing;
 
-// A scalar and a vector that change with time; each network is a little more wrong.
+// A scalar and a vector that change with time; each network has a larger error.
 FieldRollout example(const data::Description& grid, std::size_t steps, std::size_t networks) {
   FieldRollout rollout{grid, {0, 600}, {}, {}, {}};
   for (std::size_t i = 0; i < steps; ++i) rollout.times.push_back(600.0 * static_cast<double>(i + 2));

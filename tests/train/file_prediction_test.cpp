@@ -54,7 +54,7 @@ TEST_F(FieldsOfAFile, RolloutsAreThoseOfTheRunInItsUnits) {
   const FluidRollout rollout = roll_out(run_, Checkpoint::best, Split::test, 1, 0, 5);
   for (std::size_t i = 0; i < 5; ++i)
     expect_frame(out, 8, i, rollout.prediction[static_cast<std::int64_t>(i)]);
-  EXPECT_EQ(out.start(4), std::vector<double>{5});  // after the one that is left out
+  EXPECT_EQ(out.start(4), std::vector<double>{5});  // after the omitted one
   // Where it is from.
   std::string said;
   for (const data::Parameter& p : d.options) said += p.name + "=" + data::to_string(p.value) + "\n";

@@ -1,7 +1,7 @@
 // The runs in tests/data/runs, each written on the system that its folder names by
 //   gcan train configs/tetris/gca-mlp.toml --out debian-12 --set data.file=tetris.h5 --set data.train=8
 //     --set model.channels=2 --set train.batch=4 --set train.steps=1000000 --set train.warmup_steps=20
-// and stopped after two seconds: they evaluate to the error they recorded, and training goes on.
+// and stopped after two seconds: they evaluate to their recorded error, and training resumes.
 
 #include <gtest/gtest.h>
 

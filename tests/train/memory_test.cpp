@@ -44,7 +44,7 @@ TEST(Memory, CountsWeightsOptimizerAndData) {
   EXPECT_EQ(needs.data, 11 * 10 * 3 * 64 * 4);
 }
 
-// Trials on a network that is wide enough for one leave no trace.
+// Trials on a network that is wide enough for them have no side effects.
 TEST(Memory, TrialsChangeNothingAndSeeTheBatch) {
   const Scratch scratch;
   const auto needs_of = [&](const std::string& batch) {

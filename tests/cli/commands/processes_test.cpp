@@ -92,7 +92,7 @@ TEST(Processes, BothWireFormatsTrain) {
   EXPECT_NEAR(rounded, exact, 0.02 * exact);
 }
 
-// The run in `folder`, killed in its middle on one rank, told by all the others, and gone on with.
+// Kills one rank in the middle of the run in `folder`, checks that all others report it, and resumes.
 void expect_survives(const Scratch& scratch, int size, int signal) {
   const std::string config = make_config(scratch, kLong), run = scratch / "cut", whole = scratch / "whole";
   const std::string count = std::to_string(size);
@@ -136,7 +136,7 @@ TEST(Processes, ASignalStopsAllAndSaves) {
   const Outcome outcome = parent.wait(20);
   EXPECT_EQ(outcome.code, 128 + SIGTERM) << outcome.err;
   EXPECT_NE(outcome.err.find("saved at step"), std::string::npos) << outcome.err;
-  // Another number of processes goes on, too, and says what that means.
+  // Another number of processes also resumes, with a note.
   const Outcome alone = run_gcan({"train", run});
   EXPECT_EQ(alone.code, 0) << alone.err;
   EXPECT_NE(alone.err.find("the run was started with 2 processes and is resumed with one"), std::string::npos)
@@ -240,7 +240,7 @@ TEST(Processes, PartsOfATableMakeTheTable) {
   }
 }
 
-// As the launchers do it, where they are installed.
+// With real launchers, if they are installed.
 void expect_trains_under(const std::vector<std::string>& launcher,
                          const std::vector<std::string>& variables) {
   const std::string program = base::find_program(launcher.front());

@@ -19,7 +19,7 @@ TEST(Report, OfARunIsInItsFolder) {
   for (const char* file : {"learning.png", "steps.png", "motion-1.gif", "motion-1.png", "index.html"}) {
     EXPECT_TRUE(fs::exists(run + "/report/" + file)) << file;
   }
-  // The run is still one.
+  // It is still a run.
   EXPECT_EQ(run_gcan({"evaluate", run}).code, 0);
 }
 

@@ -48,7 +48,7 @@ TEST(Simulate, ThreadsDoNotChangeTheNumbers) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(one.trajectory(i).fields, three.trajectory(i).fields);
 }
 
-// Killed in the middle and started again, the file is the one that an undisturbed run writes.
+// After a kill in the middle and a restart, the file is that of an uninterrupted run.
 TEST(Simulate, GoesOnAfterBeingKilled) {
   const Scratch scratch;
   const Words set{"simulate", "shallow-water", "--preset", "small", "--trajectories",
@@ -70,7 +70,7 @@ TEST(Simulate, GoesOnAfterBeingKilled) {
   EXPECT_EQ(cut.statistics(1)->components[1].values.mean, whole.statistics(1)->components[1].values.mean);
 }
 
-// Ctrl-C says what is on the disk and how to go on.
+// Ctrl-C reports what is on the disk and how to resume.
 TEST(Simulate, CtrlCReportsWhatIsSaved) {
   const Scratch scratch;
   const auto stopped = [&](const Words& words) {
@@ -188,7 +188,7 @@ std::string python_with_h5py() {
   return "";
 }
 
-// Somebody with Python reads it without gcan.
+// Python reads it without gcan.
 TEST(Simulate, H5pyReadsTheFile) {
   const Scratch scratch;
   const std::string python = python_with_h5py();

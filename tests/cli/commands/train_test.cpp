@@ -74,7 +74,7 @@ TEST_F(Train, TrainsEvaluatesAndReports) {
   const std::string error = four_digits(result["test"]["best"]["error"]);
   EXPECT_NE(evaluated.out.find(error), std::string::npos) << error << " in " << evaluated.out;
   EXPECT_NE(evaluated.out.find("8 examples"), std::string::npos) << evaluated.out;
-  // Once more: from the folder alone, and complete already.
+  // Again: from the folder alone, and already complete.
   const Outcome again = run_gcan({"train", scratch_ / "run"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_NE(again.out.find("complete already"), std::string::npos) << again.out;
@@ -92,7 +92,7 @@ TEST_F(Train, AKilledRunEndsAsOneThatWasNot) {
 TEST_F(Train, CtrlCAndSigtermSave) {
   const Words longer{"--set", "train.steps=100000000", "--set", "train.checkpoint_every=100000000"};
   for (const auto& [signal, code] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
-    // A shell starts children in the background with Ctrl-C ignored; gcan takes it all the same.
+    // A shell starts background processes with Ctrl-C ignored; gcan handles it nevertheless.
     const Outcome outcome = run_and_signal(words("stopped", longer), signal, "3");
     EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_NE(outcome.err.find("saved at step"), std::string::npos) << outcome.err;
@@ -129,7 +129,7 @@ TEST_F(Train, DamageAndOtherConfigurationsAreReported) {
   expect_error(run_gcan(words("new")), 1, "tetris.h5");
 }
 
-// ulimit counts in blocks of 512 bytes; the signal it sends is one that gcan is told to ignore.
+// ulimit counts in blocks of 512 bytes; its signal is ignored.
 TEST_F(Train, AFullDiskIsReported) {
   std::string command = "trap '' XFSZ; ulimit -f 16; exec ";
   command += GCAN_PROGRAM;

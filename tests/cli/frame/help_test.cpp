@@ -1,4 +1,4 @@
-// What the program says without computing: help, mistakes in values, and how quickly.
+// Output without computation: help, invalid values, and how fast it is.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -81,7 +81,7 @@ TEST(Help, IsTheSameForBothForms) {
   expect_error(run_gcan({"help", "simulate", "tertis"}), 2, "did you mean 'tetris'?");
 }
 
-// What --preset small or literal changes, and what no preset does.
+// The values that --preset small or literal changes, and those that no preset changes.
 TEST(Help, ListsTheValuesOfPresets) {
   // In one line.
   const auto help = [](const char* kind) {
@@ -169,7 +169,7 @@ Cost cost_of(Words words) {
   return {seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss};
 }
 
-// torch alone takes ten times as long to load. Best of some, because the machine has other work too.
+// Loading torch alone takes ten times as long. The best of several runs, because the machine may be busy.
 TEST(StartUp, LoadsNoTorchAndTakesNoTime) {
   if (std::string(GCAN_SANITIZERS) != "") GTEST_SKIP() << "sanitizers are slow";
   for (const Words& words : {Words{"--version"}, Words{"help"}, Words{"list"}, Words{"list", "gca-unet"},
@@ -188,7 +188,7 @@ TEST(Configuration, MissingOneNamesThePlacesSearched) {
   EXPECT_TRUE(contains(outcome.err, "did you mean 'tetris/gca-mlp'?")) << outcome.err;
 }
 
-// It is found from any folder, and then lacks its data only.
+// It is found from any folder, and only lacks its data.
 TEST(Configuration, InstalledOnesAreFoundByName) {
   const Scratch scratch;
   for (const char* name : {"tetris/gca-mlp", "configs/tetris/gca-mlp.toml"}) {

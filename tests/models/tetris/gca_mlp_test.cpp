@@ -8,7 +8,7 @@ namespace gca_mlp_test {
 
 using torch::Tensor;
 
-// Actions that are not unit and move everything; delta as it is.
+// Unnormalised actions with rotations and translations; delta unchanged.
 void disturb(torch::nn::Module& network) {
   const torch::NoGradGuard no_grad;
   for (auto& parameter : network.named_parameters())
@@ -78,8 +78,8 @@ TEST_P(Velocities, RotateWithThePositions) {
 
 INSTANTIATE_TEST_SUITE_P(Frames, Velocities, ::testing::Values("same", "paper"));
 
-// A scene that is turned as a whole turns its velocities: so positions and velocities, which share kernels,
-// must obey x_(t+1) - x_t = v_t before and after a layer without bias.
+// Rotating a scene rotates its velocities: positions and velocities share kernels and must satisfy x_(t+1) -
+// x_t = v_t before and after a layer without bias.
 TEST(GcaMlp, DifferencesOfPositionsPassLikeVelocities) {
   models::GcaSettings settings;
   settings.fields = 2;

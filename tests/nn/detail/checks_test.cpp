@@ -32,7 +32,7 @@ TEST(Checks, NameTheLayerTheInputAndTheExpectation) {
 TEST(Gradient, CheckerSeesRightAndWrongGradients) {
   const torch::Tensor x = torch::randn({3}, torch::kDouble).requires_grad_();
   test::expect_gradients([&] { return (x * x).exp(); }, {x});
-  // A gradient that autograd does not see, on purpose.
+  // A gradient that autograd deliberately does not see.
   EXPECT_FATAL_FAILURE(
       {
         static torch::Tensor y;

@@ -47,8 +47,7 @@ TEST(Convolution, GradientsOfAllInputs) {
   }
 }
 
-// What is added to the result, for kernels whose gradients the recipe knows and for those that it does not,
-// with a preparation and without.
+// The addend, for recipes with and without gradient functions, with and without a preparation.
 TEST(Convolution, AddsAndUsesTheRecipesGradients) {
   torch::manual_seed(2);
   const auto settings = settings_of(1, 1, {Padding::zeros, Padding::circular});
@@ -89,7 +88,7 @@ TEST(Convolution, AddsInFloatWithEveryAlgorithm) {
   }
 }
 
-// The transposed convolution is the adjoint of the convolution, on a circle too.
+// The transposed convolution is the adjoint of the convolution, also with circular padding.
 TEST(Convolution, TransposedIsTheAdjoint) {
   torch::manual_seed(1);
   const torch::NoGradGuard no_grad;
@@ -103,7 +102,7 @@ TEST(Convolution, TransposedIsTheAdjoint) {
   }
 }
 
-// oneDNN reads it at its first use: AMX, which it would take for bfloat16, is not allowed on every machine.
+// oneDNN reads this on first use: it would use AMX for bfloat16, which not every machine allows.
 const int kNoAmx = setenv("DNNL_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
 
 TEST(Convolution, BFloat16KeepsFloatOutside) {

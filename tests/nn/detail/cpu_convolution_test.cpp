@@ -80,7 +80,7 @@ TEST(CpuConvolution, MatchesTheConvolutionAndItsGradients) {
   }
 }
 
-// At the size of the paper's networks: the digit that Winograd's filtering loses, and no more.
+// At the size of the paper's networks Winograd's algorithm loses one digit, but not more.
 TEST(CpuConvolution, LosesLittleOnLargeSums) {
   const Case c{"large", ConvolutionWay::winograd, {1, 192, 192, 24, 48}, 3, settings_of(1, 1, kZeros)};
   const Reference r(c);

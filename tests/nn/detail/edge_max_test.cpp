@@ -73,7 +73,7 @@ TEST(EdgeMax, CanBeDifferentiatedTwice) {
   }
 }
 
-// One message that is not a number makes its point's maximum none, wherever it stands.
+// A NaN message makes its point's maximum NaN, at any position.
 TEST(EdgeMax, PropagatesNan) {
   for (const std::int64_t at : {0, 2, 4}) {
     const torch::NoGradGuard no_grad;

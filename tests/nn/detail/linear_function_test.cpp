@@ -13,8 +13,8 @@ namespace linear_function_test {
 using test::expect_close;
 using torch::Tensor;
 
-// Batches, channels and algebras that take every path: one thread and several, with and without constants
-// and bias, numbers of channels that fill vectors and that do not.
+// Batches, channels and algebras that cover every path: one and several threads, with and without constants
+// and bias, numbers of channels with and without remainders.
 struct Case {
   GcaLinearOptions options;
   std::int64_t batch;
@@ -155,7 +155,7 @@ TEST(LinearFunction, GroupsMustDivideTheChannels) {
             "many.");
 }
 
-// Whichever thread does a part, the bits are the same.
+// The bits do not depend on the thread that computes a part.
 TEST(LinearFunction, IsReproducibleBitForBit) {
   const int before = at::get_num_threads();
   at::set_num_threads(3);

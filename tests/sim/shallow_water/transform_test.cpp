@@ -76,7 +76,7 @@ TEST(SphericalTransform, RoundTripsInFloat) {
   EXPECT_LT(round_trip<float>(62, 96, 192), 2e-5);
 }
 
-// Every instruction set that Highway compiled for and this machine has gives the same up to fused rounding.
+// All compiled instruction sets that this machine supports agree up to fused rounding.
 TEST(SphericalTransform, AgreesOnAllInstructionSets) {
   const SphericalTransform<double> transform(31, 48, 96);
   const auto field = random_field<double>(transform.layout(), 32);

@@ -102,7 +102,7 @@ TEST(Safetensors, BrokenRulesAreErrors) {
   expect_error_with([] { read_safetensors("/no/such/file"); }, {"/no/such/file"});
 }
 
-// Damage of any kind is an error, never a crash and never silence.
+// Any damage is an error, never a crash and never ignored.
 TEST(Safetensors, AllDamageIsDetected) {
   const Scratch scratch;
   write_safetensors(scratch / "x", example());
@@ -121,13 +121,13 @@ TEST(Safetensors, AllDamageIsDetected) {
     if (file == whole) continue;
     EXPECT_THROW(parse(file, Checksum::required), Error) << round;
     try {
-      parse(file, Checksum::if_present);  // may pass where the checksum itself was hit; must not crash
+      parse(file, Checksum::if_present);  // may pass if the checksum itself was damaged; must not crash
     } catch (const Error&) {
     }
   }
 }
 
-// Without a checksum the rules alone have to keep the reader inside the file.
+// Without a checksum the rules alone must keep the reader inside the file.
 TEST(Safetensors, NoHeaderReadsOutsideTheFile) {
   std::mt19937 random(8);
   const std::string header =

@@ -30,7 +30,7 @@ torch::nn::Sequential network(torch::ScalarType type) {
   return net;
 }
 
-// 100 steps of ours beside LibTorch's; the largest difference of a parameter.
+// 100 steps of ours and LibTorch's; the largest difference of a parameter.
 template <class TorchOptimizer, class TorchOptions>
 double difference_to_torch(torch::ScalarType type, const config::Options& ours, const TorchOptions& theirs) {
   auto a = network(type), b = network(type);
@@ -195,7 +195,7 @@ TEST(Optimizer, AGradientInTwoPartsIsAnError) {
   loss_of(net, x).backward();
   expect_error_with([&] { loss_of(net, x).backward(); }, {"delivered twice", "parameter"});
   optimizer.step(1, 1e-2);
-  loss_of(net, x).backward();  // outside a step backward() may be called at will
+  loss_of(net, x).backward();  // outside a step backward() may be called freely
 }
 
 // Three pieces of numbers: the first always has gradients, the second from step 4 on, the last in none.
@@ -231,7 +231,7 @@ TEST(Optimizer, SkipsPiecesWithoutGradients) {
   }
 }
 
-// Moments that are restored wake what rested: an optimiser that ran before goes on like the one saved.
+// Restored moments wake skipped pieces: an optimiser that ran before continues like the saved one.
 TEST(Optimizer, RestoredMomentsWakeSkippedPieces) {
   Sleeper a(torch::kFloat64), b(torch::kFloat64);
   Optimizer first(a, options()), second(b, options());

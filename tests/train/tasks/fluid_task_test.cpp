@@ -102,7 +102,7 @@ TEST(FluidTask, ThePublicNormalisationIsPointByPoint) {
   EXPECT_TRUE(all[1].narrow(1, 1, 2).equal(task.store().read(1).narrow(1, 1, 2)));
 }
 
-// Predicts that everything grows by a factor, which is to be trained.
+// Predicts growth by a trainable factor.
 struct Growth {
   torch::Tensor factor = torch::tensor(1.2, torch::requires_grad());
   [[nodiscard]] Predictor predictor() const {
@@ -314,7 +314,7 @@ TEST(FluidTask, ReportsMismatches) {
   expect_error_with([&] { task_of(path, {"data.train=7"}).require(Split::train); }, {"data.train", "7", "6"});
 }
 
-// Stops a run three times and compares it with one that was not stopped.
+// Stops a run three times and compares it with an uninterrupted one.
 void expect_exact_resume(const std::vector<std::string>& settings) {
   const Scratch scratch;
   const Config config = fluid_config(tiny_fluid_file(scratch), settings);
@@ -334,7 +334,7 @@ TEST(FluidTask, ARunThroughSeveralPredictionsResumesBitForBit) {
   expect_exact_resume({"data.unroll=2", "data.pushforward=1", "data.noise=0.01"});
 }
 
-// Another file is seen through the means and scales of the training data, not through its own.
+// Another file is normalised by the means and scales of the training data, not its own.
 TEST(FluidTask, ARunKeepsItsNormalisation) {
   const Scratch scratch;
   const std::string run = scratch / "run", path = tiny_fluid_file(scratch);
