@@ -287,7 +287,7 @@ export class BodiesView {
     return values[(this.trajectory * shape[1] + step - this.spec.given) * shape[2] + object];
   }
 
-  // Of all objects together: the root of the mean square.
+  // The root-mean-square over all objects.
   private error_of(network: number, step: number): number {
     if (this.object >= 0) return this.error(network, step, this.object);
     const objects = this.spec.objects.length;
@@ -300,7 +300,7 @@ export class BodiesView {
     const step = Math.round(this.player.time);
     let colour = rgb(OBJECTS[object % OBJECTS.length]);
     if (this.by_error) {
-      // From a thousandth of a cube to a whole one.
+      // From a thousandth of a cube's side to a whole side.
       const part = 1 + Math.log10(Math.max(this.error(network, step, object), 1e-12)) / 3;
       const index = 3 * Math.round(255 * Math.min(Math.max(part, 0), 1));
       colour = [this.table[index] / 255, this.table[index + 1] / 255, this.table[index + 2] / 255];
@@ -384,7 +384,7 @@ export class BodiesView {
     this.fill_list();
   }
 
-  // Error by object at this step; a row chooses its object.
+  // Errors by object at this step; clicking a row selects its object.
   private fill_list(): void {
     const visible = this.visible();
     const step = Math.round(this.player.time);
