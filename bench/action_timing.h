@@ -1,14 +1,14 @@
 #pragma once
 
-// How long the group action layers take beside LibTorch's plain ones; part of the `layers` benchmark.
+// Compares group action layers with LibTorch's plain layers; part of the `layers` benchmark.
 
 #include "bench/report.h"
 
 namespace gcan::bench {
 
 // Rows gca_linear_b64, gca_linear_b1024 and gca_linear_eval_b64 on points, and gca_linear_lines_b64,
-// gca_linear_motors_b64 and gca_linear_g200_b64 on other objects; and the memory that is held between forward
-// and backward, besides input, output and parameters.
+// gca_linear_motors_b64 and gca_linear_g200_b64 on other objects; and the memory held between forward and
+// backward, besides input, output and parameters.
 void report_linear(Report& report);
 // Row gca_conv2d_b8, and the same of memory.
 void report_convolution(Report& report);

@@ -70,8 +70,8 @@ gcan::bench::Comparison motor_on_points(std::size_t n) {
 }
 
 // The alternatives for products: written out by hand over plain arrays, one per blade. The arrays of a
-// multivector stand behind each other, a few numbers more than n apart so that they do not fight for the same
-// lines of the cache.
+// multivector follow one another at a distance of slightly more than n numbers, to avoid conflicts in the
+// cache.
 class BladeArrays {
  public:
   BladeArrays(std::size_t blades, std::size_t n) : stride_(n + 16), data_(blades * stride_) {
@@ -120,7 +120,7 @@ void g300_loop(const float* __restrict a, const float* __restrict b, float* __re
 }
 
 // With x = p + e0 q for p, q in G(3,0,0), the product of G(3,0,1) is p p' + e0 (q p' + involute(p) q'): three
-// products of the above instead of all 192 terms, the best one writes by hand.
+// of the above products instead of all 192 terms, the best hand-written form.
 void g301_loop(const float* __restrict a, const float* __restrict b, float* __restrict c, std::size_t stride,
                std::size_t n) {
   static constexpr float kInvolution[8] = {1, -1, -1, -1, 1, 1, 1, -1};
@@ -177,7 +177,7 @@ gcan::bench::Comparison product(ProductLoop loop) {
       });
 }
 
-// Nanoseconds per product of two motors out of arrays.
+// Nanoseconds per product of two motors from arrays.
 double motor_product_array() {
   using M = gcan::EvenMultivector<gcan::kPga3d, float>;
   const auto a = random_array<M>(kProducts);
@@ -191,7 +191,7 @@ double motor_product_array() {
   return gcan::bench::measure(work) / kProducts * 1e9;
 }
 
-// Single operations, over inputs that stay in the first cache.
+// Single operations, on inputs that stay in the L1 cache.
 std::vector<Motor<float>> motors() {
   std::vector<Motor<float>> list(256);
   std::generate(list.begin(), list.end(), random_motor);

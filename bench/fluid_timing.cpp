@@ -15,7 +15,7 @@ void report_size(Report& report, const Size& size) {
   data::ShallowWaterSet set{sim::shallow_water::paper_preset()};
   sim::shallow_water::set_truncation(set.options, size.truncation);
   const DataFile file(set, 8);
-  // No memory for trajectories: each visit reads its file.
+  // No cache for trajectories: each visit reads the file.
   Steps steps({"model.name=gca-unet", fmt::format("model.channels={}", size.channels), "data.kind=fluid",
                "data.file=" + file.path(), "data.memory=0", "train.batch=4"},
               Clock::wall);

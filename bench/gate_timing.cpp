@@ -16,7 +16,7 @@ namespace {
 
 using Layer = std::function<torch::Tensor(const torch::Tensor&)>;
 
-// The resident memory of the process, in bytes. Tensors of this size are mapped and unmapped one by one, so
+// The resident memory of the process in bytes. Tensors of this size are mapped and unmapped individually, so
 // it follows them exactly.
 double resident_bytes() {
   std::ifstream file("/proc/self/statm");
@@ -26,7 +26,7 @@ double resident_bytes() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// What a forward pass leaves in memory besides its input: the output and what is saved for the backward pass.
+// The memory that a forward pass retains besides its input: the output and data saved for the backward pass.
 double kept_bytes(const Layer& layer, const torch::Tensor& x) {
   malloc_trim(0);
   const double before = resident_bytes();

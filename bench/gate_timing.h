@@ -1,6 +1,6 @@
 #pragma once
 
-// What the gate, the norm and the two as one cost beside torch's GELU and GroupNorm.
+// The cost of the gate, the norm and both fused, compared with torch's GELU and GroupNorm.
 
 #include "bench/report.h"
 

@@ -15,7 +15,7 @@ class Training {
  public:
   using Forward = std::function<Tensor(const models::Network&, const Tensor&)>;
 
-  // `forward` instead of the network's own, where it is given.
+  // `forward`, if given, replaces the network's own.
   explicit Training(const std::string& name, Forward forward = {})
       : network_(make(name)),
         forward_(std::move(forward)),
@@ -48,7 +48,7 @@ void report_graph_step(Report& report) {
   Training per_point("gca-gnn"), per_edge("gca-gnn", test::gca_gnn_by_edges);
   const Comparison steps = interleaved([&] { per_point.step(); }, [&] { per_edge.step(); }, /*rounds=*/5);
   report.ratio("gca_gnn_step", steps);
-  // Networks of about as many parameters.
+  // Networks with about equal numbers of parameters.
   const auto compare = [&](const char* row, const char* ours, const char* theirs) {
     Training a(ours), b(theirs);
     report.ratio(row, interleaved([&] { a.step(); }, [&] { b.step(); }, /*rounds=*/11));

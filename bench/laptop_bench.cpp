@@ -1,7 +1,6 @@
-// Family `laptop`: whole training steps (data, forward, backward, Adam) of the networks that people train
-// without a GPU, on one thread, on a grid of 32 x 64. The alternative is the plain network of LibTorch's own
-// layers; rows *_own compare our plain network with it, so that one sees what is algorithm and what is
-// geometry.
+// Family `laptop`: whole training steps (data, forward, backward, Adam) of networks for machines without a
+// GPU, on one thread, on a grid of 32 x 64. The alternative is the plain network with LibTorch's own layers;
+// rows *_own compare our plain network with it, which separates the effects of algorithm and geometry.
 #include <cblas.h>
 
 #include "bench/report.h"
@@ -17,7 +16,7 @@ namespace {
 constexpr std::int64_t kHeight = 32, kWidth = 64;
 constexpr int kRounds = 15;
 
-// One network that is trained, with our layers or with LibTorch's.
+// A network in training, with our layers or LibTorch's.
 class Candidate {
  public:
   Candidate(const std::string& model, int channels, int batch, const DataFile& file, bool by_libtorch)
@@ -31,7 +30,7 @@ class Candidate {
     times.push_back(seconds([&] { steps_.step(); }, 1, Clock::thread));
   }
 
-  std::vector<double> times;  // the first is of a step that finds no memory and no plans
+  std::vector<double> times;  // the first step allocates memory and makes plans
 
  private:
   static std::vector<std::string> settings(const std::string& model, int channels, int batch,

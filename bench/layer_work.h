@@ -1,6 +1,6 @@
 #pragma once
 
-// What the rows of the `layers` benchmark run: a layer forward, and forward and backward.
+// The work of the `layers` benchmark: a layer forward, and forward and backward.
 
 #include <malloc.h>
 
@@ -25,7 +25,7 @@ auto forward_backward(Layer& layer, const torch::Tensor& input) {
   };
 }
 
-// Megabytes that a layer holds between forward and backward besides its input, output and parameters.
+// Megabytes held by a layer between forward and backward besides its input, output and parameters.
 template <class Layer>
 double held_for_backward(Layer& layer, const torch::Tensor& input) {
   const auto in_use = [] {

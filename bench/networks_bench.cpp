@@ -1,7 +1,8 @@
-// Family `networks`: training steps of whole fluid networks beside plain ones, in the same rounds, on a grid
-// of 96 x 192 with batch 1 and two threads. "ours" and "alternative" are forward + backward. The alternative
-// is the plain network of LibTorch's own layers; rows *_own compare our plain network with it, so that one
-// sees what is algorithm and what is geometry. `bench_networks resnet` or `unet` measures those alone.
+// Family `networks`: training steps of whole fluid networks compared with plain ones, in the same rounds, on
+// a grid of 96 x 192 with batch 1 and two threads. "ours" and "alternative" are forward + backward. The
+// alternative is the plain network with LibTorch's own layers; rows *_own compare our plain network with it,
+// which separates the effects of algorithm and geometry. `bench_networks resnet` or `unet` measures those
+// alone.
 #include <map>
 #include <string>
 

@@ -1,6 +1,6 @@
-// What the interactive pages cost: bytes, time to the first picture, frames a second. Run by bench/run page;
-// GCAN_SAMPLE_PAGE is the program that writes the page; GCAN_PAGE may name another page, such as the demo's, whose
-// time to the first picture is measured too.
+// The cost of interactive pages: bytes, time to the first picture, frames per second. Run by bench/run page;
+// GCAN_SAMPLE_PAGE is the program that writes the page; GCAN_PAGE may name another page, such as the demo's,
+// to measure its time to the first picture too.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -17,14 +17,14 @@ const note = (row, value, unit) => values.push({ row, value, unit });
 for (const file of ['gcan-page.js', 'gcan-page.css', 'gcan-playground.js'])
   note(`web/dist/${file}`, statSync(join(root, 'web/dist', file)).size / 1024, 'KiB');
 
-// A globe of 96 x 192, as the shallow-water data has it.
+// A globe of 96 x 192, like the shallow-water data.
 execFileSync(process.env.GCAN_SAMPLE_PAGE, [folder, '96']);
 const sample = join(folder, 'index.html');
 note('page with all views, 96 x 192 globe', statSync(sample).size / 2 ** 20, 'MiB');
 
 const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
 
-// From the start of loading to the first picture to turn or chart on the screen, by the page's own clock.
+// From the start of loading to the first view or chart on the screen, by the page's clock.
 async function first_picture(path) {
   const times = [];
   for (let i = 0; i < 5; ++i) {
@@ -42,7 +42,7 @@ if (process.env.GCAN_PAGE) {
   note('first picture of GCAN_PAGE', await first_picture(own), 's');
 }
 
-// Time on the processor that the page's thread has used [s]; Chromium alone tells it.
+// CPU time of the page's thread [s]; only Chromium reports it.
 async function worked(page) {
   if (browser_name !== 'chromium') return NaN;
   await page.backend.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -50,8 +50,7 @@ async function worked(page) {
   return metrics.find(({ name }) => name === 'TaskDuration').value;
 }
 
-// Frames that are drawn while a view plays or turns for two seconds, and the time on the processor of each: what a
-// machine that does nothing else has to spend.
+// Frames drawn while a view plays or rotates for two seconds, and the CPU time of each.
 async function frames(row, kind, { projection, wind = false, turn = false } = {}) {
   const page = await browser.open(`file://${sample}`);
   const place = await view(page, kind);

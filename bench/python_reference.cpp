@@ -1,5 +1,5 @@
-// What bench/python_bench.py compares with: calls of the C++ modules, timed in the process of Python and with
-// its threads.
+// The C++ side of bench/python_bench.py: calls of the C++ modules, timed in Python's process with its
+// threads.
 
 #include <torch/library.h>
 
@@ -14,7 +14,7 @@
 
 namespace {
 
-// The median of the seconds that `repeats` blocks of `calls` calls took, for one call.
+// The median over `repeats` blocks of `calls` calls, in seconds per call.
 double seconds(const std::function<void()>& call, std::int64_t calls, std::int64_t repeats) {
   std::vector<double> times;
   call();
@@ -42,7 +42,7 @@ double linear(std::int64_t batch, std::int64_t channels, bool backward, std::int
 
 double unet_step(std::int64_t batch, std::int64_t channels, std::int64_t height, std::int64_t width,
                  std::int64_t repeats) {
-  // Python keeps what C++ would compute again.
+  // Python caches what C++ would recompute.
   gcan::models::GcaUNet2d network(gcan::models::GcaUNet2dOptions().channels(channels).recompute(false));
   torch::optim::Adam adam(network->parameters(), 1e-4);
   const torch::Tensor x = torch::randn({batch, 4, 3, height, width});

@@ -1,13 +1,12 @@
 #pragma once
 
-// How benchmarks measure and report: one form for all families, so that a script can read any of them.
+// How benchmarks measure and report, in one format for all families that scripts can read.
 //
 //   gcan::bench::Report report("motor on points, one thread");
 //   report.ratio("motor_points_1e6", gcan::bench::interleaved(ours, plain_loop));
 //   report.value("motor_product", nanoseconds, "ns");
 //
-// The destructor prints the table for people, then a line "RATIO row value" or "VALUE row value unit" per
-// row.
+// The destructor prints a readable table, then a line "RATIO row value" or "VALUE row value unit" per row.
 
 #include <fmt/core.h>
 
@@ -21,7 +20,7 @@
 
 namespace gcan::bench {
 
-// Keeps the compiler from leaving out the work that made a value.
+// Prevents the compiler from removing the computation of a value.
 template <typename T>
 void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
@@ -29,8 +28,8 @@ void keep(const T& value) {
 
 using base::median;
 
-// Work on one thread is timed by the time that thread had a core, which leaves out what others took of it;
-// work on several threads by the clock on the wall.
+// Work on one thread is measured in CPU time, which excludes other processes; work on several threads in
+// wall-clock time.
 enum class Clock { thread, wall };
 
 inline double now(Clock clock) {
@@ -47,7 +46,7 @@ double seconds(Work&& work, int calls = 1, Clock clock = Clock::wall) {
   return (now(clock) - start) / calls;
 }
 
-// The least wall time of several calls, for work that is long against what disturbs it.
+// The minimum wall-clock time of several calls, for work that takes longer than typical disturbances.
 template <typename Work>
 double least_seconds(int repeats, Work&& work) {
   double least = seconds(work);
@@ -55,8 +54,8 @@ double least_seconds(int repeats, Work&& work) {
   return least;
 }
 
-// How often to call a piece of work so that one measurement takes about `target` seconds: long against the
-// clock's step, short against what else goes on in the machine.
+// The number of calls in a measurement of about `target` seconds: long compared with the clock's resolution,
+// short compared with other activity of the machine.
 template <typename Work>
 int calls_for(Work&& work, double target = 2e-3) {
   int calls = 1;
@@ -66,12 +65,11 @@ int calls_for(Work&& work, double target = 2e-3) {
 
 struct Comparison {
   double ours = 0;    // median seconds per call
-  double theirs = 0;  // the same of the alternative
+  double theirs = 0;  // the same for the alternative
   double ratio = 0;   // the median over the rounds of ours / theirs
 };
 
-// Measures A, B, A, B, ...: what slows the machine down for a while then slows both, and the ratio of
-// neighbours stays true.
+// Measures A, B, A, B, ...: temporary disturbances slow both, so the ratio of neighbours remains valid.
 template <typename Ours, typename Theirs>
 Comparison interleaved(Ours&& ours, Theirs&& theirs, int rounds = 51, Clock clock = Clock::wall) {
   const int our_calls = calls_for(ours);
@@ -97,7 +95,7 @@ double measure(Work&& work, int rounds = 51) {
   return median(times);
 }
 
-// A time for people: three digits and the unit that fits.
+// A readable time: three digits and a suitable unit.
 inline std::string time_text(double seconds) {
   if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
@@ -129,7 +127,7 @@ class Report {
                      fmt::format("VALUE {} {:.6g} {}", row, value, unit)});
   }
 
-  // Runs those of the parts whose names are wanted; without wishes all of them.
+  // Runs the parts with the given names; by default all.
   using Part = std::pair<const char*, void (*)(Report&)>;
   void parts(const std::vector<std::string>& wanted, const std::vector<Part>& all) {
     for (const auto& [name, run] : all) {

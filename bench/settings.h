@@ -2,7 +2,7 @@
 
 namespace gcan::bench {
 
-// Prints what both sides of a comparison with LibTorch run with. As on a machine without AVX-512:
+// Prints the settings of both sides of a comparison with LibTorch. To measure without AVX-512:
 //
 //   GCAN_SIMD=avx2 ATEN_CPU_CAPABILITY=avx2 DNNL_MAX_CPU_ISA=AVX2 OPENBLAS_CORETYPE=Haswell ./bench/run
 //   layers

@@ -38,7 +38,7 @@ double shallow_water_trajectory_seconds(sw::Precision precision, int threads, in
   std::vector<std::chrono::steady_clock::time_point> done;
   sw::simulate(options, 0, trajectories + threads, threads,
                {{}, [&](const sw::TrajectoryStatus&) { done.push_back(std::chrono::steady_clock::now()); }});
-  // `threads` trajectories end between one end and the one `threads` later.
+  // `threads` trajectories end between an end and the `threads`-th end after it.
   const auto round = static_cast<std::size_t>(threads);
   double least = INFINITY;
   for (std::size_t i = round; i < done.size(); ++i)
@@ -53,7 +53,7 @@ double shallow_water_step_seconds(int truncation) {
   const sw::Model<double> model(options);
   base::Random random(0, 0);
   sw::State<double> state = model.start(sw::initial_level(model, random).level);
-  // Some ten milliseconds at a time: on a shared machine, short stretches are the ones left alone.
+  // Tens of milliseconds at a time: on a shared machine, short periods are the undisturbed ones.
   const int steps = std::max(1, 40 * 62 * 62 / (truncation * truncation));
   return least_seconds(60,
                        [&] {

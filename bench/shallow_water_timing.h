@@ -2,12 +2,11 @@
 
 #include "gcan/sim/shallow_water/options.h"
 
-// How long the shallow-water simulator takes; called by the `simulators` benchmark.
+// The speed of the shallow-water simulator, for the `simulators` benchmark.
 namespace gcan::bench {
 
-// Seconds of wall time per trajectory of 526 steps from "random2", its start and 89 frames on the grid
-// included, while `threads` threads work: the least seen among `trajectories` trajectories. The tables are
-// made before.
+// Seconds of wall time per trajectory of 526 steps from "random2", including its start and 89 frames on the
+// grid, with `threads` threads: the minimum over `trajectories` trajectories, without making the tables.
 double shallow_water_trajectory_seconds(sim::shallow_water::Precision precision, int threads,
                                         int trajectories);
 // Seconds of one time step at a truncation, one thread.

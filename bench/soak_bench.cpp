@@ -1,5 +1,5 @@
 // One process that trains for an hour and then evaluates 10,000 times: memory, open files and threads must
-// stay flat. GCAN_SOAK_MINUTES and GCAN_SOAK_EVALUATIONS change that; the pictures and the numbers go to
+// stay flat. GCAN_SOAK_MINUTES and GCAN_SOAK_EVALUATIONS change that; pictures and numbers are written to
 // build/soak.
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ double status_number(const std::string& key) {
   return 0;
 }
 
-// What may grow, over the course of the work.
+// What may grow over time.
 struct Course {
   std::string name;
   std::vector<double> at, memory, files, threads;  // memory in MB
@@ -45,7 +45,7 @@ struct Course {
     files.push_back(static_cast<double>(std::distance(fs::directory_iterator("/proc/self/fd"), {})));
   }
 
-  // The growth from the second quarter to the last, in which the beginning has no part.
+  // The growth from the second quarter to the last, which excludes the start.
   static double growth(const std::vector<double>& values) {
     const std::size_t quarter = values.size() / 4;
     if (quarter == 0) return 0;
@@ -112,7 +112,7 @@ int main() {
     if (i % std::max(evaluations / 400, 1) == 0) evaluating.sample(i);
   }
   evaluating.draw(folder.string(), "evaluations");
-  // A tenth of what a network needs is noise of the allocator.
+  // Up to a tenth of a network's memory is noise of the allocator.
   const bool flat = Course::growth(training.memory) < 20 && Course::growth(evaluating.memory) < 20 &&
                     Course::growth(training.files) <= 0 && Course::growth(evaluating.files) <= 0 &&
                     Course::growth(training.threads) <= 0 && Course::growth(evaluating.threads) <= 0;

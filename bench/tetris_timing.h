@@ -1,10 +1,10 @@
 #pragma once
 
-// How long the Tetris simulator takes; called by the `simulators` benchmark.
+// The speed of the Tetris simulator, for the `simulators` benchmark.
 namespace gcan::bench {
 
-// Seconds of wall time for 100 000 trajectories, positions and velocities, into memory that is there: the
-// least of several runs.
+// Seconds of wall time for 100 000 trajectories, positions and velocities, into allocated memory: the minimum
+// of several runs.
 double tetris_seconds(int threads);
 
 // Prints it as VALUE lines.

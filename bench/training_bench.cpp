@@ -1,5 +1,5 @@
 // Family `training`: whole training steps, those of the MLPs on one thread, those of graph and fluid networks
-// on two. Of the program's parts (mlp, graph, fluid) its arguments choose some; without, all run.
+// on two. Arguments select parts (mlp, graph, fluid); by default all run.
 #include "bench/fluid_timing.h"
 #include "bench/graph_timing.h"
 #include "bench/settings.h"
@@ -10,7 +10,7 @@ int main(int count, char** words) {
   at::set_num_threads(2);
   torch::manual_seed(1);
   gcan::bench::print_settings();
-  // As in layers_bench.cpp: so that freed memory is kept, as in every training program.
+  // As in layers_bench.cpp: glibc then keeps freed memory, as in every training.
   (void)torch::empty({16 << 20}, torch::kUInt8);
   gcan::bench::Report report("training steps, float");
   report.parts({words + 1, words + count}, {{"mlp", gcan::bench::report_mlp_step},

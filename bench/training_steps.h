@@ -16,7 +16,7 @@
 
 namespace gcan::bench {
 
-// A simulated data file for as long as the object lives.
+// A simulated data file during the object's lifetime.
 class DataFile {
  public:
   template <class Set>
@@ -34,8 +34,8 @@ class DataFile {
   std::filesystem::path path_;
 };
 
-// Calls a function when the gradient of a parameter is whole, for as long as the object lives; several do so
-// in the order in which they were made.
+// During the object's lifetime, calls a function when the gradient of a parameter is complete; several
+// objects in order of creation.
 class GradientCall {
  public:
   GradientCall(const torch::Tensor& parameter, std::function<void()> call)
@@ -60,8 +60,8 @@ class GradientCall {
   std::uintptr_t hook_;
 };
 
-// Training steps as gcan/train/trainer.cpp does them, with the time of their parts. Adam works within the
-// backward pass: clocks before and after its call for each parameter tell how long.
+// Training steps as in gcan/train/loop/trainer.cpp, with the time of their parts. Adam runs within the
+// backward pass, and is timed by clocks before and after its call for each parameter.
 class Steps {
  public:
   Steps(const std::vector<std::string>& settings, Clock clock)

@@ -1,4 +1,4 @@
-# Build settings that every target of ours shares: language level, warnings, sanitizers, compiler cache.
+# Build settings shared by all our targets: language standard, warnings, sanitizers, compiler cache.
 
 if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -6,17 +6,17 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
   find_program(GCAN_CCACHE ccache)
   if(GCAN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # A precompiled header is only reusable from the cache when its time stamp is not part of the key. The
-    # base folder lets a fresh clone elsewhere on the machine find what this one compiled. -Werror does not change an
-    # object: CI, the demo and the packages share theirs (tools/build.sh sees warnings that ccache repeats).
+    # A precompiled header is only reusable from the cache if its time stamp is not part of the key. The base folder
+    # lets other clones on this machine share the cache. -Werror does not change an object, so CI, the demo and the
+    # packages share theirs (tools/build.sh detects warnings that ccache repeats).
     set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_IGNOREOPTIONS=-Werror ${GCAN_CCACHE})
   endif()
   find_program(GCAN_MOLD mold)
   if(GCAN_MOLD AND NOT GCAN_SANITIZE)
-    # Without separate pages mold 1.10 now and then lets the read-only part begin in a page that is not mapped
-    # (a thread-local variable of LibTorch's headers in the last bytes of a page), and the program cannot start.
+    # Without separate pages mold 1.10 sometimes starts the read-only segment in an unmapped page (a thread-local
+    # variable of LibTorch's headers in the last bytes of a page), and the program cannot start.
     add_link_options(-fuse-ld=mold -Wl,-z,separate-code)
   endif()
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -34,23 +34,23 @@ function(gcan_target target)
     target_link_options(${target} PUBLIC -fsanitize=${GCAN_SANITIZE})
   endif()
   if(GCAN_BUILD_FUZZERS)
-    # libFuzzer sees which branches an input reaches.
+    # Shows libFuzzer which branches an input reaches.
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
 endfunction()
 
-# What decides how a user waits for a training (layers, networks) is optimised in full; for tests, the command line and
-# pages, compiling at -O3 takes twice as long and saves nothing.
+# Code that determines the speed of training (layers, networks) is fully optimised; for tests, the command line and
+# pages, -O3 doubles the compile time for nothing.
 set(gcan_quick_options $<$<CONFIG:Release>:-O1>)
 
-# ccache can only tell which header was used when the preprocessed text says so (GCC), and only find it
-# again when it carries no time stamp (clang).
+# ccache needs the name of the precompiled header in the preprocessed text (GCC), and a header without a time stamp
+# (clang).
 set(gcan_pch_options
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
   $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 
-# gcan_unity(<target> <count>): compiles <count> files at a time as one. A file that includes LibTorch takes three
-# seconds before its first own line.
+# gcan_unity(<target> <count>): compiles <count> files at a time as one. LibTorch's headers alone take three seconds
+# per file.
 option(GCAN_UNITY "Compile several files at once: quicker from nothing" ON)
 function(gcan_unity target count)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${GCAN_UNITY} UNITY_BUILD_BATCH_SIZE ${count})

@@ -1,5 +1,5 @@
-# Writes OUTPUT, a header with the git commit of SOURCE. Run at every build, since a commit changes
-# without any file of the build changing; the header is rewritten only when its text changes.
+# Writes OUTPUT, a header with the git commit of SOURCE. Runs in every build, because the commit can change without
+# any file of the build changing; the header is only rewritten if its text changes.
 
 set(commit unknown)
 find_program(GIT git)
@@ -9,7 +9,7 @@ if(GIT)
   execute_process(COMMAND ${git} rev-parse --show-toplevel OUTPUT_VARIABLE top ERROR_QUIET
     OUTPUT_STRIP_TRAILING_WHITESPACE)
   file(REAL_PATH ${SOURCE} source)
-  # Where gcan's files lie unpacked inside another project's repository, its commit is not ours.
+  # If gcan's files are unpacked inside another project's repository, that repository's commit is not ours.
   if(top STREQUAL source)
     execute_process(COMMAND ${git} describe --always --dirty --abbrev=12 --exclude=*
       OUTPUT_VARIABLE described ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)

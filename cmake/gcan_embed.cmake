@@ -1,5 +1,5 @@
 # gcan_embed(<source> <namespace> <function> <file> [<function> <file>...]): writes a C++ source in which each
-# function returns the text of its file. It is written anew when a file changes.
+# function returns the text of its file. It is rewritten when a file changes.
 function(gcan_embed source namespace)
   set(GCAN_EMBEDDED "")
   while(ARGN)

@@ -1,5 +1,4 @@
-# Writes the manual page and the bash completion, which PROGRAM (gcan) makes from the definitions of its commands, into
-# MAN and COMPLETION, and the algebra as a page into PAGE.
+# Lets PROGRAM (gcan) write its manual page to MAN, its bash completion to COMPLETION and the algebra page to PAGE.
 function(write_output file)
   get_filename_component(folder ${file} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})

@@ -1,8 +1,8 @@
-# Install rules in three components: "program" (gcan, its configurations, manual page, completion, documentation), "dev"
-# (public headers and the libraries of every module that was built, and the package config that find_package(gcan)
-# reads) and "python", as python/CMakeLists.txt has it. gcan_packages.cmake makes a Debian package of each.
-# Libraries that need torch are exported apart, so that a project that asks
-# for the others alone is never asked for torch.
+# Install rules in three components: "program" (gcan, its configurations, manual page, completion, documentation),
+# "dev" (public headers and the libraries of every module that was built, and the package config that
+# find_package(gcan) reads) and "python", as python/CMakeLists.txt has it. gcan_packages.cmake makes a Debian package
+# of each. Libraries that need torch have a separate export set, so projects that only use the others do not need
+# torch.
 
 include(CMakePackageConfigHelpers)
 

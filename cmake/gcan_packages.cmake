@@ -1,7 +1,7 @@
-# Debian packages of what gcan_install.cmake installs: `cpack` in the build folder writes gcan (the program), libgcan-dev
-# and python3-gcan. tools/package builds them as they are meant to be, below /usr. Dependencies are those of the
-# release they are built on: dpkg-shlibdeps finds the shared libraries, and the -dev packages are asked for by the
-# version that is installed here.
+# Debian packages of the install components: `cpack` in the build folder writes gcan (the program), libgcan-dev and
+# python3-gcan. tools/package builds them properly, with the prefix /usr. Dependencies are those of the release they
+# are built on: dpkg-shlibdeps finds the shared libraries, and -dev packages are required in the version installed
+# here.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gcan)
@@ -21,7 +21,7 @@ if(TARGET gcan_program)
   list(APPEND CPACK_COMPONENTS_ALL program)
 endif()
 list(APPEND CPACK_COMPONENTS_ALL python)
-# Each package brings the licence where Debian's users look for it.
+# Each package installs the licence in Debian's standard place.
 foreach(component_package "program:gcan" "dev:libgcan-dev" "python:python3-gcan")
   string(REPLACE ":" ";" pair ${component_package})
   list(GET pair 0 component)
@@ -40,8 +40,8 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "gnuplot-nox | gnuplot, fonts-dejavu-core")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libopenblas0-pthread, bash-completion")
 
-# gcan_upstream_version(<variable> <package>): the version of an installed Debian package without Debian's part; empty
-# where it is not installed.
+# gcan_upstream_version(<variable> <package>): the upstream version of an installed Debian package; empty if it is not
+# installed.
 function(gcan_upstream_version variable package)
   execute_process(COMMAND dpkg-query -W -f "\${Version}" ${package} OUTPUT_VARIABLE version ERROR_QUIET)
   string(REGEX REPLACE "([+~]|-[^-]*$).*" "" version "${version}")
@@ -57,7 +57,7 @@ foreach(package libhwy-dev libhdf5-dev zlib1g-dev libxxhash-dev libfmt-dev libdn
 endforeach()
 gcan_upstream_version(version libtorch-dev)
 if(GCAN_WITH_TORCH AND version MATCHES "^([0-9]+)\\.([0-9]+)")
-  # The libraries are compiled for one LibTorch.
+  # The libraries only work with the LibTorch they were compiled for.
   math(EXPR next "${CMAKE_MATCH_2} + 1")
   list(APPEND dev_depends "libtorch-dev (>= ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})" "libtorch-dev (<< ${CMAKE_MATCH_1}.${next}~)")
 endif()

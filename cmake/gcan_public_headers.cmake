@@ -1,5 +1,5 @@
-# gcan_public_headers(<variable>): the headers that are installed, as "gcan/nn/linear.h": the header of each module
-# (gcan/nn.h) and what it includes. What no public header needs, such as the kernels behind a layer, stays private.
+# gcan_public_headers(<variable>): the headers to install, such as "gcan/nn/linear.h": the header of each module
+# (gcan/nn.h) and everything it includes. All others, such as a layer's kernels, are private.
 function(gcan_public_headers variable)
   set(open gcan/algebra.h gcan/base/cpu.h gcan/kernels/simd_level.h gcan/sim.h)
   if(TARGET gcan_data)
@@ -17,7 +17,7 @@ function(gcan_public_headers variable)
   set(found "")
   while(open)
     list(POP_FRONT open header)
-    # version.h is generated, and installed by itself.
+    # version.h is generated and installed separately.
     if(header IN_LIST found OR header STREQUAL "gcan/version.h")
       continue()
     elseif(NOT EXISTS ${gcan_SOURCE_DIR}/${header})
@@ -29,7 +29,7 @@ function(gcan_public_headers variable)
     file(STRINGS ${gcan_SOURCE_DIR}/${header} includes REGEX "^#include \"gcan/")
     foreach(include IN LISTS includes)
       string(REGEX MATCH "\"(.+)\"" _ "${include}")
-      # gcan.h asks whether train.h is there.
+      # gcan.h includes train.h only if it exists.
       if(CMAKE_MATCH_1 STREQUAL "gcan/train.h" AND NOT TARGET gcan_models)
         continue()
       endif()

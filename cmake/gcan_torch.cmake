@@ -6,8 +6,7 @@ if(TARGET gcan::torch)
   return()
 endif()
 
-# Global, because a project that takes gcan in by add_subdirectory links torch through our libraries
-# from a folder above this one.
+# Global, because a project that uses add_subdirectory(gcan) links torch through our libraries from a parent folder.
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 find_package(Torch QUIET)
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)

@@ -1,6 +1,6 @@
-# Two precompiled versions of gcan/torch.h for all our targets: a file that includes torch takes 20 s to compile without
-# one. GCC takes a file's optimisation level from the precompiled header, whatever the command says, so what is compiled
-# at -O1 has a header of its own.
+# Two precompiled versions of gcan/torch.h for all our targets: a file that includes torch takes 20 s to compile
+# without one. GCC takes a file's optimisation level from the precompiled header, regardless of the command line, so
+# files compiled at -O1 have their own header.
 
 file(CONFIGURE OUTPUT ${gcan_BINARY_DIR}/torch_pch.cpp CONTENT "// A library needs a source.\n")
 foreach(header IN ITEMS gcan_torch_pch gcan_quick_torch_pch)
@@ -18,7 +18,7 @@ function(gcan_use_torch target)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")
     target_link_libraries(${target} PRIVATE gcan::torch)
-    # The header was compiled with -fPIC, and a compiler refuses it for code with other flags (-fPIE).
+    # The header was compiled with -fPIC, and compilers reject it for code with other flags (-fPIE).
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${target} PRIVATE -fPIC)
   else()

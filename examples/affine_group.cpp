@@ -1,5 +1,5 @@
 // The paper's first example of a group action layer: the affine group of the line, alpha((a, b), x) = a x +
-// b, gives back the plain linear layer with weights w_i a_i and the bias sum_i w_i b_i.
+// b, is the plain linear layer with weights w_i a_i and bias sum_i w_i b_i.
 
 #include <iostream>
 

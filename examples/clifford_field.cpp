@@ -10,7 +10,7 @@ int main() {
   const gcan::Algebra g2(2);
   const torch::Tensor pressure = torch::randn({2, 4, 1, 32, 64});  // 4 frames as channels
   const torch::Tensor wind = torch::randn({2, 4, 2, 32, 64});
-  // The blades are 1, e1, e2, e12; nothing is known of the last one.
+  // The blades are 1, e1, e2, e12; the last one is unused.
   const torch::Tensor x = torch::cat({pressure, wind, torch::zeros_like(pressure)}, 2);
 
   auto block = torch::nn::Sequential(

@@ -1,5 +1,5 @@
-// Which rigid motion took these points to those? A bivector is the unknown, its exponential the motor, and
-// gradient descent starts at the zero bivector, where nothing moves yet.
+// Finds the rigid motion between two point sets. The unknown is a bivector, whose exponential is the motor;
+// gradient descent starts at zero, the identity.
 
 #include <iostream>
 

@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   const int steps = 6;
   for (int i = 0; i <= steps; ++i) {
     const double t = static_cast<double>(i) / steps;
-    // The same motion, a part of the way: the motors in between are its powers.
+    // Parts of the same motion: powers of the motor.
     interpolate(Motor<>(), whole, t)
         .apply(std::span<const Vec3<double>>(cloud), std::span<Vec3<double>>(moved));
     const auto& p = moved.front();

@@ -1,5 +1,5 @@
-# Fails unless FIRST and SECOND are the same program of at most 25 lines but for the lines that name layers or an
-# algebra, and the comment at the top.
+# Fails unless FIRST and SECOND have at most 25 lines and differ only in the lines that name layers or an algebra, and
+# in the comment at the top.
 cmake_minimum_required(VERSION 3.25)
 foreach(file FIRST SECOND)
   file(STRINGS ${${file}} lines)

@@ -1,9 +1,9 @@
-# Sourced by ./test, ./demo and bench/run: one way to configure and build.
+# Sourced by ./test, ./demo and bench/run: configures and builds.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# A file that includes torch takes up to 1.6 GB to compile: as many jobs as cores and memory allow.
+# Compiling a file that includes torch takes up to 1.6 GB: as many jobs as cores and memory allow.
 build_jobs() {
   local cores memory
   cores=$(nproc)
@@ -12,8 +12,8 @@ build_jobs() {
   echo $((cores < memory ? cores : memory))
 }
 
-# configure PRESET: only where it was not done, or the presets have changed since; Ninja itself sees to
-# changed CMake files. Warnings are errors in CI alone: another compiler's warnings must not stop a user's build.
+# configure PRESET: only if not done yet, or if the presets have changed since; Ninja handles changed CMake files.
+# Warnings are only errors in CI: another compiler's warnings must not stop a user's build.
 configure() {
   local stamp=$root/build/$1/.configured
   [[ $stamp -nt $root/CMakePresets.json && $stamp -nt $root/packages.txt ]] && return
@@ -21,8 +21,8 @@ configure() {
   touch "$stamp"
 }
 
-# On a terminal Ninja counts on one line; elsewhere one line for each tenth stands for its hundreds. In CI a warning is
-# an error, also one that ccache repeats from a build in which it was none.
+# On a terminal Ninja updates one line; elsewhere we print one line per tenth instead of hundreds. In CI warnings are
+# errors, also those that ccache repeats from builds without -Werror.
 tenths() {
   local line tenth said=0 warned=0
   while IFS= read -r line; do

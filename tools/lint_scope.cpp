@@ -1,6 +1,5 @@
-// A plugin of clang-tidy for tools/lint: checks look at our own code only. clang-tidy 14 walks through
-// everything a file includes and drops what it finds there; with LibTorch's headers that is nearly all of its
-// time.
+// A clang-tidy plugin for tools/lint that restricts checks to our own code. clang-tidy 14 analyses all
+// included headers and discards the findings; with LibTorch's headers that takes nearly all of its time.
 
 #include <clang-tidy/ClangTidyCheck.h>
 #include <clang-tidy/ClangTidyModule.h>
@@ -12,7 +11,7 @@ namespace {
 
 using clang::ast_matchers::MatchFinder;
 
-// The first thing the walk comes to is the whole file: there it is told which declarations to go on with.
+// The traversal starts with the translation unit: there we set the declarations to visit.
 class OwnCodeOnly : public clang::tidy::ClangTidyCheck {
  public:
   using ClangTidyCheck::ClangTidyCheck;

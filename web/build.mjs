@@ -1,5 +1,5 @@
 // Builds the bundles under dist/, which are committed so that building gcan needs no Node.
-// Usage: node build.mjs [--check]: with --check, says whether dist/ is what the sources give.
+// Usage: node build.mjs [--check]: --check tells whether dist/ matches the sources.
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ const result = await build({
   charset: 'utf8',
   legalComments: 'inline',
   logLevel: 'warning',
-  logOverride: { 'empty-import-meta': 'silent' }, // of emscripten, for files that the page does not have
+  logOverride: { 'empty-import-meta': 'silent' }, // of emscripten, for files that the page does not use
   write: false,
 });
 

@@ -1,7 +1,7 @@
-// Makes the pictures of docs/pages.md and the screencast at the top of the README from pages as gcan writes them.
+// Makes the pictures of docs/pages.md and the screencast of the README from gcan's pages.
 // Usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE RUNS [screencast]
-// for example: node web/pictures.mjs build/release/bin/gcan report/tetris/report/index.html sw/report/index.html report/tetris
-// The screencast is put together by web/screencast.py, which needs python3-pil.
+// for example: node web/pictures.mjs build/release/bin/gcan report/tetris/report/index.html
+// sw/report/index.html report/tetris web/screencast.py, which needs python3-pil, assembles the screencast.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ async function stills() {
   await page.close();
 }
 
-// Bodies that move and are turned, then globes: pictures one after another, however slow the machine is.
+// Moving and rotating bodies, then globes: one picture after another, at any speed of the machine.
 async function screencast() {
   const frames = join(scratch, 'frames');
   mkdirSync(frames);

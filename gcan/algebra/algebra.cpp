@@ -39,7 +39,7 @@ Algebra Algebra::parse(std::string_view text) {
   if (numbers.starts_with("G(") && numbers.ends_with(")")) numbers = numbers.substr(2, numbers.size() - 3);
   const auto bad = [&] {
     return Error("The signature '" + std::string(text) +
-                 "' is not understood: give two or three whole numbers p,q,r such as 3,0,1.");
+                 "' is not understood: expected two or three whole numbers p,q,r such as 3,0,1.");
   };
   std::vector<int> values;
   const char* at = numbers.data();

@@ -17,7 +17,7 @@ enum class Inverse {
   // ~a, the paper's choice: the inverse of unit versors; others also scale by <a ~a>.
   reverse,
   // ~a / <a ~a>: the inverse of every versor. For a sum of versors that is not a versor, this still preserves
-  // grades, which the true inverse would not. Not finite for null actions.
+  // grades, unlike the true inverse. Not finite for null actions.
   exact,
   // The reverse of a / sqrt(|<a ~a>| + epsilon), times the sign of <a ~a>: finite for null actions.
   normalized,

@@ -1,8 +1,8 @@
 #pragma once
 
-// The terms of a sandwich without repetitions, in the order in which a loop over many actions uses them: each
-// product a_l a_r once, and each sum of them once, however many entries of M it is. Lines of PGA, for
-// example, are turned as two vectors, so that 22 sums make all 27 entries of M that are not zero.
+// The terms of a sandwich without repetitions, in the order used by a loop over many actions: each product
+// a_l a_r once, and each sum of them once, however many entries of M it occurs in. Lines of PGA, for example,
+// rotate like two vectors, so 22 sums give all 27 non-zero entries of M.
 
 #include <span>
 #include <vector>
@@ -11,10 +11,10 @@ namespace gcan {
 
 struct SandwichTerm;
 
-// Rows of numbers, of which some are added and the others subtracted.
+// Rows of indices, some of which are added and the others subtracted.
 struct SignedRows {
   std::vector<int> numbers;
-  std::vector<int> ends;  // per row: where what is added ends in `numbers`, and where what is subtracted ends
+  std::vector<int> ends;  // per row: the ends of the added and of the subtracted indices in `numbers`
 
   [[nodiscard]] std::size_t size() const { return ends.size() / 2; }
   [[nodiscard]] std::span<const int> added(std::size_t row) const {
@@ -31,24 +31,25 @@ struct SignedRows {
 };
 
 struct SandwichSums {
-  // `diagonal` tells for each entry of M whether the identity has it too: such entries share no sum with
-  // others, as an inverse may add to them.
+  // `diagonal` marks the entries of M that are also in the identity: they share no sum with others, because
+  // an inverse may add to them.
   SandwichSums(std::span<const SandwichTerm> terms, std::size_t inputs, std::size_t actions,
                const std::vector<bool>& diagonal);
 
-  // a_left a_right, twice if they are different actions.
+  // a_left a_right, times two if they are different actions.
   struct Product {
     int left, right;
   };
   std::vector<Product> products;
   SignedRows sums;               // of products
-  std::vector<int> of_entry;     // which sum an entry of M is; sums.size() for zero
+  std::vector<int> of_entry;     // the sum of each entry of M; sums.size() for zero
   std::vector<int> on_diagonal;  // the sums of the diagonal's entries
 
-  // The other way round, for gradients.
+  // The inverse relations, for gradients.
   SignedRows entries_of;  // of a sum
   SignedRows sums_with;   // a product
-  // The products with an action, and its partner in each: those of action i end at partner_ends[i].
+  // The products that contain an action, and the other factor of each: those of action i end at
+  // partner_ends[i].
   struct Partner {
     int product, other;
   };

@@ -59,7 +59,7 @@ constexpr bool canonical_less(Blade a, Blade b) {
   return (a & difference & (~difference + 1)) != 0;
 }
 
-// True when sorting the concatenated basis vectors of a and b takes an odd number of swaps. Each vector of b
+// True if sorting the concatenated basis vectors of a and b takes an odd number of swaps. Each vector of b
 // passes the vectors of a with a higher index; `above` has bit i set when their number is odd.
 constexpr bool odd_reordering(Blade a, Blade b) {
   Blade above = a >> 1;

@@ -33,8 +33,7 @@ struct Option {
 };
 
 // The text as the option's type; Error unless the option accepts it. `title` is the option's name in the
-// error:
-// "--cells expects a whole number, not 'x'".
+// error: "--cells expects a whole number, not 'x'".
 Value parse(const Option& option, const std::string& text, const std::string& title);
 // The value as the option's type: a whole number may stand for a number. Error unless the option accepts it.
 Value checked(const Option& option, const Value& value, const std::string& title);

@@ -16,8 +16,8 @@ namespace gcan::config {
 // An option bound to a member of a struct. Each simulator has one table of them for both its command line and
 // its files, so a file records every option that the program offers.
 //
-//   const Setting<Box> cells = number_setting<Box>("cells", "1", "Cells along each side", [](Box& b) -> int&
-//   { ... }); cells.set(box, parse(cells, "64", "--cells"));
+//   const auto cells = number_setting<Box>("cells", "1", "Cells along each side", &Box_cells);
+//   cells.set(box, parse(cells, "64", "--cells"));     // int& Box_cells(Box& box) { return box.cells; }
 template <class Struct>
 struct Setting : Option {
   std::function<Value(const Struct&)> get;

@@ -253,7 +253,7 @@ std::vector<std::string> export_file(const WellReader& reader, Format format, co
     });
     written.push_back(name);
   }
-  if (written.empty()) throw Error(reader.path() + ": holds no complete trajectory");
+  if (written.empty()) throw Error(reader.path() + ": has no complete trajectory");
   return written;
 }
 

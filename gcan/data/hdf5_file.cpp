@@ -316,7 +316,7 @@ std::vector<T> Hdf5File::read_part(const std::string& name, const Shape& start, 
   select_box(space, start, count);
   std::vector<T> values(points(count));
   if (H5Dread(set, memory_type<T>(), simple_space(count), space, H5P_DEFAULT, values.data()) < 0)
-    fail(name, "cannot be read; the file is damaged, or the dataset holds no numbers");
+    fail(name, "cannot be read; the file is damaged, or the dataset does not contain numbers");
   return values;
 }
 

@@ -67,9 +67,9 @@ void make_points(Hdf5File& file) {
   }
   file.make_group("points");
   file.write<std::int32_t>("points/object", NumberType::kInt32, {tetris::kPoints}, object);
-  file.set("points/object", "description", "which object a point belongs to; each object is a rigid body");
+  file.set("points/object", "description", "the object of each point; each object is a rigid body");
   file.write<std::int32_t>("points/shape", NumberType::kInt32, {tetris::kPoints}, object);
-  file.set("points/shape", "description", "which shape that object has, a number into 'names'");
+  file.set("points/shape", "description", "the shape of that object, an index into 'names'");
   file.set("points/shape", "names", names);
   file.write<double>("points/rest", NumberType::kFloat64, {tetris::kPoints, 3}, rest);
   file.set("points/rest", "units", "side of a cube");
@@ -90,7 +90,7 @@ void make_split(Hdf5File& file, const TetrisDescription& d, Split split, bool co
     file.set(path, "dimensions", std::vector<std::string>{"trajectory", "step", "point", "x, y, z"});
     file.set(path, "description",
              f == 0 ? "centres of the cubes"
-                    : "position of the next step minus position of this one; known for the last step too");
+                    : "position of the next step minus position of this one, also for the last step");
   }
   const std::string sums = dataset_of(split, "checksum");
   file.make_dataset(sums, NumberType::kUint32, {count, 2});
@@ -106,7 +106,7 @@ void make_split(Hdf5File& file, const TetrisDescription& d, Split split, bool co
 void make_layout(Hdf5File& file, const TetrisDescription& d, bool compress) {
   file.set("/", "dataset_name", "tetris");
   file.set("/", "description",
-           "Eight rigid Tetris objects of four cubes each that turn and drift evenly: a point is at "
+           "Eight rigid Tetris objects of four cubes each, rotating and drifting uniformly: a point is at "
            "R^t x + t T at step t. Made after Ruhe et al., Geometric Clifford Algebra Networks, 2023.");
   file.set("/", "n_trajectories", std::int64_t{d.trajectories()});
   std::vector<double> times(static_cast<std::size_t>(d.options.steps));
@@ -121,7 +121,7 @@ void make_layout(Hdf5File& file, const TetrisDescription& d, bool compress) {
     file.make_dataset(path, NumberType::kFloat64, {3, 3});
     file.set(path, "rows", std::vector<std::string>{"x", "y", "z"});
     file.set(path, "columns", std::vector<std::string>{"mean", "std", "rms"});
-    file.set(path, "description", "over all steps and points of the training trajectories alone");
+    file.set(path, "description", "over all steps and points of the training trajectories");
   }
   file.make_group("gcan");
   file.set("gcan", "format_version", kTetrisFormat);

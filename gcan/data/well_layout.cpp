@@ -126,7 +126,7 @@ void make_bookkeeping(Hdf5File& file, const Description& d) {
   file.write<std::uint8_t>("gcan/split", NumberType::kUint8, {count}, splits);
   file.set("gcan/split", "meaning", std::vector<std::string>(kSplitNames.begin(), kSplitNames.end()));
   file.write<std::int64_t>("gcan/number", NumberType::kInt64, {count}, numbers);
-  file.set("gcan/number", "description", "with the seed it fixes the trajectory's random numbers");
+  file.set("gcan/number", "description", "with the seed it determines the trajectory's random numbers");
   make_zeros("gcan/checksum", NumberType::kUint32, {count, d.fields.size()});
   file.set(
       "gcan/checksum", "description",

@@ -24,14 +24,14 @@ namespace {
 namespace fs = std::filesystem;
 using torch::Tensor;
 
-// The shape of one sample as the network sees it.
+// The shape of a sample, as input of the network.
 std::vector<std::int64_t> sample_shape(const ExportRequest& request, const train::Config& config) {
   if (config.network().kind == models::Kind::tetris) {
     const bool velocities = config.model.has("velocities") && config.model.flag("velocities");
     return {1, velocities ? 2 : 1, config.model.integer("steps_in"), config.model.integer("points"), 3};
   }
   if (request.grid) {
-    // The planes of a frame: one of a scalar field, two of a vector field.
+    // The planes of a frame: one for a scalar field, two for a vector field.
     std::int64_t planes = 0;
     for (const char field : config.model.text("fields")) planes += field == 's' ? 1 : field == 'v' ? 2 : 0;
     return {1, config.model.integer("history"), planes, (*request.grid)[0], (*request.grid)[1]};
@@ -48,7 +48,7 @@ std::vector<std::int64_t> sample_shape(const ExportRequest& request, const train
   }
 }
 
-// The run's means and scales; none where it has none.
+// The run's means and scales, if it has any.
 Units units_of(const ExportRequest& request) {
   const fs::path path = fs::path(request.run) / "data.safetensors";
   Units units;
@@ -132,7 +132,7 @@ ExportReport export_model(const ExportRequest& request) {
   report.bytes = bytes.size();
   files::replace_durably(report.file, bytes);
 
-  // As it is: LibTorch 2.6 of Debian 13 compiles fused kernels at the second call, for minutes.
+  // Without optimisation: Debian 13's LibTorch 2.6 compiles fused kernels on the second call, for minutes.
   const torch::jit::GraphOptimizerEnabledGuard as_it_is(false);
   Tensor y = loaded.network->forward(normal);
   if (units.mean.defined()) y = y * units.scale + units.mean;

@@ -18,27 +18,27 @@ struct ExportRequest {
   Format format = Format::torchscript;
   std::string out;  // empty: RUN/model.pt or RUN/model.onnx
   train::Checkpoint checkpoint = train::Checkpoint::best;
-  // Group actions and geometric products become plain kernels: quicker, and all that a tool for inference
-  // needs.
+  // Replaces group actions and geometric products by plain kernels, for faster inference.
   bool fold = false;
-  // The model takes and gives fields in the units of the data file, or normalised ones as the network does.
+  // Whether input and output of the model are in the units of the data file, or normalised like those of the
+  // network.
   bool data_units = true;
-  // Height and width of a fluid network's grid where the run's data file is not there.
+  // Height and width of a fluid network's grid, if the run's data file is missing.
   std::optional<std::array<std::int64_t, 2>> grid;
 };
 
-// What was written, and how it compares with the network itself.
+// The files written, and how the model compares with the network.
 struct ExportReport {
-  std::string file, table;  // the model, and a page about it: FILE.md
+  std::string file, table;  // the model, and its description: FILE.md
   std::uint64_t bytes = 0;
   double network_ms = 0,
-         model_ms = 0;    // for one sample, the median of several calls; of ONNX: of what it was made of
-  double difference = 0;  // the largest, by the size of the output
+         model_ms = 0;    // for one sample, the median of several calls; for ONNX: of the traced network
+  double difference = 0;  // the largest difference, relative to the output
   std::string text;       // the table
 };
 
-// Writes a run's network for other tools, with a table of size, speed and difference beside it. Error when it
-// cannot be exported; nothing is then left under the file's name.
+// Exports a run's network, with a table of its size, speed and difference from the original. Error if it
+// cannot be exported; no file is left then.
 ExportReport export_model(const ExportRequest& request);
 
 }  // namespace gcan::deploy

@@ -27,8 +27,8 @@ using torch::jit::Value;
 using Names = OnnxGraph::Names;
 using Numbers = std::vector<std::int64_t>;
 
-// Translates the nodes of a recorded graph one after the other. Whole numbers that depend on the number of
-// samples are tensors of one number in ONNX.
+// Translates the nodes of a traced graph one by one. Integers that depend on the number of samples are
+// one-element tensors in ONNX.
 class Translation {
  public:
   Translation(torch::jit::Graph& graph, Value* x) : graph_(graph) { names_[x] = "x"; }
@@ -37,7 +37,7 @@ class Translation {
     for (Node* const node : graph_.nodes()) {
       if (node->kind() == torch::jit::prim::Constant || node->kind() == torch::jit::prim::ListConstruct)
         continue;
-      // ONNX's Reshape has no empty tensors; nothing but a concatenation takes them, which leaves them out.
+      // ONNX's Reshape does not support empty tensors. Only concatenations use them, and can skip them.
       if (is_empty(node->outputs()[0])) continue;
       node_ = node;
       translate();
@@ -119,7 +119,7 @@ class Translation {
     if (const auto found = handlers.find(kind); found != handlers.end()) return (this->*found->second)();
     const auto found = elementwise.find(kind);
     if (found == elementwise.end()) {
-      throw Error("ONNX has no form of the operation " + kind +
+      throw Error("ONNX does not support the operation " + kind +
                   ", which this network uses; export it as TorchScript.");
     }
     plain(found->second);
@@ -135,14 +135,14 @@ class Translation {
   [[nodiscard]] c10::IValue constant(std::size_t i) const {
     const auto value = known(input(i));
     if (!value)
-      throw Error(std::string("ONNX cannot take an argument of ") + node_->kind().toQualString() +
+      throw Error(std::string("ONNX export does not support an argument of ") + node_->kind().toQualString() +
                   " that changes.");
     return *value;
   }
   [[nodiscard]] std::int64_t integer(std::size_t i) const { return constant(i).toInt(); }
   [[nodiscard]] bool flag(std::size_t i) const { return constant(i).toBool(); }
   [[nodiscard]] double number(std::size_t i) const { return constant(i).toScalar().toDouble(); }
-  // A list of whole numbers that are all known.
+  // A list of constant integers.
   [[nodiscard]] std::optional<Numbers> known_list(std::size_t i) const {
     if (const auto value = known(input(i))) {
       if (value->isNone()) return Numbers{};
@@ -160,18 +160,18 @@ class Translation {
   [[nodiscard]] Numbers list(std::size_t i) const {
     const auto numbers = known_list(i);
     if (!numbers)
-      throw Error(std::string("ONNX cannot take a list of ") + node_->kind().toQualString() +
+      throw Error(std::string("ONNX export does not support a list of ") + node_->kind().toQualString() +
                   " that changes.");
     return *numbers;
   }
-  // The same as a tensor of whole numbers, known or not.
+  // The same as a tensor of integers, constant or not.
   std::string list_tensor(std::size_t i) {
     if (const auto numbers = known_list(i)) return onnx.numbers(*numbers);
     Names parts;
     for (Value* const part : input(i)->node()->inputs()) parts.push_back(number_tensor(part));
     return onnx.node("Concat", parts, {{"axis", std::int64_t{0}}});
   }
-  // A whole number as a tensor of one.
+  // An integer as a one-element tensor.
   std::string number_tensor(Value* value) {
     if (const auto number = known(value)) return onnx.numbers({number->toInt()});
     return name(value);
@@ -181,10 +181,10 @@ class Translation {
       return found->toTensor().dim();
     const auto type = value->type()->cast<c10::TensorType>();
     if (!type || !type->dim())
-      throw Error("ONNX needs the number of dimensions of a tensor that was not recorded.");
+      throw Error("ONNX export needs the number of dimensions of a tensor, but it was not traced.");
     return static_cast<std::int64_t>(*type->dim());
   }
-  // The sizes where the graph ran; none of what is no tensor.
+  // The sizes recorded while tracing; none for values that are not tensors.
   [[nodiscard]] static Numbers sizes_of(Value* value) {
     const auto type = value->type()->cast<c10::TensorType>();
     if (!type) return {};
@@ -195,7 +195,7 @@ class Translation {
     const Numbers sizes = sizes_of(value);
     return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
   }
-  // A dimension counted from the front; `more` where the result has one more.
+  // A dimension counted from the front; `more` if the result has one more dimension.
   [[nodiscard]] std::int64_t dimension(std::size_t i, std::int64_t more = 0) const {
     const std::int64_t d = integer(i);
     return d < 0 ? d + rank(input(0)) + more : d;
@@ -205,12 +205,12 @@ class Translation {
     return dimensions;
   }
 
-  // The name of a value: a tensor, or a number where a tensor is expected.
+  // The name of a value: a tensor, or a number used as a tensor.
   std::string name(Value* value) {
     const auto found = names_.find(value);
     if (found != names_.end()) return found->second;
     const auto constant = known(value);
-    if (!constant) throw Error("ONNX export lost a value of the recording.");
+    if (!constant) throw Error("ONNX export lost a traced value.");
     std::string made;
     if (constant->isTensor()) {
       made = onnx.constant(constant->toTensor());
@@ -221,7 +221,7 @@ class Translation {
     }
     return names_[value] = made;
   }
-  // An operation in place, whose name ends with _, changes its first input too.
+  // An in-place operation, whose name ends in _, also changes its first input.
   void give(const std::string& made) {
     names_[node_->output()] = made;
     if (std::string_view(node_->kind().toUnqualString()).ends_with('_')) names_[input(0)] = made;
@@ -229,7 +229,7 @@ class Translation {
 
   // ---- operations -----------------------------------------------------------------------------------------
 
-  // Whether the node computes with whole numbers.
+  // Whether the node computes with integers.
   [[nodiscard]] bool counts() const { return node_->output()->type()->isSubtypeOf(*c10::IntType::get()); }
   [[nodiscard]] static bool is_long(Value* value) {
     const auto type = value->type()->cast<c10::TensorType>();
@@ -242,7 +242,7 @@ class Translation {
     const auto operand = [&](std::size_t i) {
       if (counts()) return number_tensor(input(i));
       const auto value = known(input(i));
-      // Numbers beside whole ones are whole.
+      // The other operand of an integer is an integer.
       if (value && !value->isTensor() && two && is_long(input(1 - i))) {
         return onnx.constant(torch::tensor(value->toScalar().toLong(), torch::kLong));
       }
@@ -309,7 +309,7 @@ class Translation {
   }
   Names list_of_tensors(std::size_t i) {
     if (input(i)->node()->kind() != torch::jit::prim::ListConstruct)
-      throw Error("ONNX export met a list of tensors that changes.");
+      throw Error("ONNX export does not support lists of tensors that change.");
     Names parts;
     for (Value* const part : input(i)->node()->inputs()) {
       if (!is_empty(part)) parts.push_back(name(part));
@@ -343,7 +343,7 @@ class Translation {
                    {{"axis", axis}}));
   }
   void reshape() { give(onnx.node("Reshape", {name(input(0)), list_tensor(1)})); }
-  // The shape with the dimensions from `first` to before `last` replaced.
+  // The shape with the dimensions [first, last) replaced.
   std::string reshaped(std::int64_t first, std::int64_t last, const std::string& middle) {
     const std::string shape = onnx.node("Shape", {name(input(0))});
     const auto part = [&](std::int64_t from, std::int64_t to) {
@@ -369,7 +369,7 @@ class Translation {
   void squeeze() { give(onnx.node("Squeeze", {name(input(0)), onnx.numbers({dimension(1)})})); }
   void index_select() { give(onnx.node("Gather", {name(input(0)), name(input(2))}, {{"axis", integer(1)}})); }
   void index_copy() {
-    if (rank(input(0)) != 1) throw Error("ONNX export knows copies to places of a list only.");
+    if (rank(input(0)) != 1) throw Error("ONNX export only supports copies to constant indices.");
     give(onnx.node("ScatterElements", {name(input(0)), name(input(2)), name(input(3))},
                    {{"axis", std::int64_t{0}}}));
   }
@@ -392,7 +392,7 @@ class Translation {
   void norm() { check_euclidean(1), reduced("ReduceL2", list(2), flag(3)); }
   void vector_norm() { check_euclidean(1), reduced("ReduceL2", list(2), flag(3)); }
   void check_euclidean(std::size_t i) const {
-    if (number(i) != 2) throw Error("ONNX export knows the Euclidean norm only.");
+    if (number(i) != 2) throw Error("ONNX export only supports the Euclidean norm.");
   }
   void sum() {
     give(onnx.node("ReduceSum", {name(input(0)), onnx.numbers(from_front(list(1)))},
@@ -417,11 +417,12 @@ class Translation {
     }
     give(onnx.node("Max", {name(input(0)), name(input(1))}));
   }
-  // Of vectors along the last dimension: components of a x b = (a2 b3 - a3 b2, ...), by turning the
+  // The cross product along the last dimension, a x b = (a2 b3 - a3 b2, ...), by cyclic shifts of the
   // components.
   void cross() {
     const std::int64_t last = rank(input(0)) - 1;
-    if (dimension(2) != last) throw Error("ONNX export knows cross products along the last dimension only.");
+    if (dimension(2) != last)
+      throw Error("ONNX export only supports cross products along the last dimension.");
     const auto turned = [&](std::size_t i, const Numbers& order) {
       return onnx.node("Gather", {name(input(i)), onnx.numbers(order)}, {{"axis", last}});
     };
@@ -450,37 +451,38 @@ class Translation {
   void ones_like() { filled(onnx.node("Shape", {name(input(0))}), 1); }
   void zeros_like() { filled(onnx.node("Shape", {name(input(0))}), 0); }
   void fill() { filled(onnx.node("Shape", {name(input(0))}), static_cast<float>(number(1))); }
-  // Of square matrices in the last two dimensions.
+  // For square matrices in the last two dimensions.
   void diagonal() {
     const Numbers sizes = sizes_of(input(0));
     const std::int64_t n = rank(input(0));
     if (integer(1) != 0 || dimension(2) != n - 2 || dimension(3) != n - 1 || sizes.size() < 2 ||
         sizes[sizes.size() - 2] != sizes.back()) {
-      throw Error("ONNX export knows the main diagonal of square matrices only.");
+      throw Error("ONNX export only supports the main diagonal of square matrices.");
     }
     const std::string one = onnx.constant(torch::eye(sizes.back()));
     give(onnx.node("ReduceSum", {onnx.node("Mul", {name(input(0)), one}), onnx.numbers({n - 1})},
                    {{"keepdims", std::int64_t{0}}}));
   }
-  // Of the matrices in the last two dimensions: rows and columns from `begin` to before `end`.
+  // Rows and columns [begin, end) of the matrices in the last two dimensions.
   std::string block(const std::string& x, std::int64_t rank, const std::array<std::int64_t, 2>& begin,
                     const std::array<std::int64_t, 2>& end) {
     return onnx.node("Slice", {x, onnx.numbers({begin[0], begin[1]}), onnx.numbers({end[0], end[1]}),
                                onnx.numbers({rank - 2, rank - 1})});
   }
-  // The size of the square matrices, which are few numbers: their loops are written out.
+  // The size of the square matrices, which is small: loops over it are unrolled.
   [[nodiscard]] std::int64_t matrix_size(std::size_t i) const {
     const Numbers sizes = sizes_of(input(i));
     if (sizes.size() < 2 || sizes.back() != sizes[sizes.size() - 2] || sizes.back() > 32) {
-      throw Error(std::string("ONNX export knows ") + node_->kind().toQualString() +
-                  " of square matrices of at most 32 rows only.");
+      throw Error(std::string("ONNX export only supports ") + node_->kind().toQualString() +
+                  " for square matrices of at most 32 rows.");
     }
     return sizes.back();
   }
-  // A = L L^T, column by column: A - sum_k l_k l_k^T of the columns before has column j of L, times L_jj.
+  // A = L L^T, column by column: column j of A - sum_k l_k l_k^T over the previous columns k is column j of L
+  // times L_jj.
   void cholesky() {
     const std::int64_t n = matrix_size(0), dims = rank(input(0));
-    if (flag(1)) throw Error("ONNX export knows lower Cholesky factors only.");
+    if (flag(1)) throw Error("ONNX export only supports lower Cholesky factors.");
     std::string left = name(input(0));
     Names columns;
     Numbers turned(static_cast<std::size_t>(dims));
@@ -496,12 +498,12 @@ class Translation {
     }
     give(onnx.node("Concat", columns, {{"axis", dims - 1}}));
   }
-  // X with X L = B, from the last column: B - sum_k x_k L_k of the columns behind has column j of X, times
-  // L_jj.
+  // X with X L = B, from the last column: column j of B - sum_k x_k L_k over the later columns k is column j
+  // of X times L_jj.
   void solve_triangular() {
     const std::int64_t n = matrix_size(0), dims = rank(input(0));
     if (flag(2) || flag(3) || flag(4)) {
-      throw Error("ONNX export knows lower triangular matrices on the right only.");
+      throw Error("ONNX export only supports lower triangular matrices on the right.");
     }
     const std::string factor = name(input(0));
     std::string left = name(input(1));
@@ -525,8 +527,8 @@ class Translation {
   std::map<const Value*, std::string> names_;
 };
 
-// Gives every tensor of the graph the type that it has where the graph runs on the inputs. Those that were
-// recorded are lost: freeze_module() erases them.
+// Sets the type of every tensor of the graph by running it on the inputs, because freeze_module() erases the
+// recorded types.
 void find_types(const std::shared_ptr<torch::jit::Graph>& graph, torch::jit::Stack inputs) {
   std::vector<Value*> tensors;
   for (Node* const node : graph->nodes()) {

@@ -8,9 +8,9 @@ namespace {
 
 using files::ProtobufMessage;
 
-constexpr std::int64_t kFormat = 7, kOperators = 13;  // ONNX 1.8, which every runtime of the last years reads
+constexpr std::int64_t kFormat = 7, kOperators = 13;  // ONNX 1.8, which all recent runtimes read
 
-// The message TensorProto's number of a type.
+// The number of a type in TensorProto.
 std::int64_t type_of(torch::ScalarType type) {
   switch (type) {
     case torch::kFloat: return 1;
@@ -18,7 +18,7 @@ std::int64_t type_of(torch::ScalarType type) {
     case torch::kBool: return 9;
     case torch::kDouble: return 11;
     default:
-      throw Error(std::string("ONNX files are not written with tensors of ") + torch::toString(type) + ".");
+      throw Error(std::string("ONNX export does not support tensors of ") + torch::toString(type) + ".");
   }
 }
 
@@ -60,7 +60,7 @@ OnnxGraph::Names OnnxGraph::nodes(const std::string& type, const Names& inputs, 
   for (const std::string& input : inputs) node.text(1, input);
   Names made;
   for (std::size_t i = 0; i < outputs; ++i) node.text(2, made.emplace_back(name()));
-  node.text(3, made[0]).text(4, type);  // onnxruntime fails on nodes without names of their own
+  node.text(3, made[0]).text(4, type);  // onnxruntime rejects nodes without unique names
   for (const OnnxAttribute& attribute : attributes) node.message(5, attribute.message());
   nodes_.message(1, node);
   return made;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The messages of an ONNX model, of which we write a few fields; numbers are those of onnx.proto.
+// Writes ONNX models, as far as we need them; field numbers are from onnx.proto.
 
 #include <initializer_list>
 #include <string>
@@ -25,7 +25,7 @@ class OnnxAttribute {
   files::ProtobufMessage message_;
 };
 
-// A graph that grows node by node; values go by their names.
+// A graph built node by node; values are identified by name.
 //
 //   OnnxGraph graph;
 //   const std::string y = graph.node("MatMul", {"x", graph.constant(weight)});
@@ -33,15 +33,15 @@ class OnnxGraph {
  public:
   using Names = std::vector<std::string>;
 
-  // A node with one output, whose name is the answer.
+  // Adds a node with one output and returns the output's name.
   std::string node(const std::string& type, const Names& inputs,
                    const std::vector<OnnxAttribute>& attributes = {});
-  // With several.
+  // Adds a node with several outputs.
   Names nodes(const std::string& type, const Names& inputs, std::size_t outputs,
               const std::vector<OnnxAttribute>& attributes = {});
   // A tensor of float, double, int64 or bool.
   std::string constant(const torch::Tensor& tensor);
-  // A list of whole numbers.
+  // A list of integers.
   std::string numbers(const std::vector<std::int64_t>& values);
 
   // The whole model; the first dimension of input and output is called "samples".

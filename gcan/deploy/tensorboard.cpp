@@ -41,7 +41,7 @@ std::string masked_checksum(std::string_view bytes) {
   return little_endian((crc >> 15 | crc << 17) + 0xa282ead8U, 4);
 }
 
-// The numbers of a line by name: those in lists and objects as "list/3", "object/name".
+// The numbers of a line by name; elements of lists and objects are "list/3" and "object/name".
 void add_scalars(const std::string& name, const Json& value,
                  std::vector<std::pair<std::string, double>>& found) {
   if (value.is_number()) {
@@ -89,7 +89,7 @@ std::string tfrecord(std::string_view bytes) {
 
 TensorboardFile write_tensorboard(const std::string& run_folder) {
   const std::vector<Json> lines = train::read_metrics(run_folder);
-  // Lines tell the seconds of training; the last one was written when the file was.
+  // Lines contain seconds of training; the last line was written at the file's modification time.
   const double end = seconds_since_1970(train::metrics_path(run_folder));
   const double begin = end - (lines.empty() ? 0.0 : seconds_of(lines.back()));
   std::string bytes = tfrecord(ProtobufMessage().number(1, begin).text(3, "brain.Event:2").bytes());
@@ -106,7 +106,7 @@ TensorboardFile write_tensorboard(const std::string& run_folder) {
   }
   const fs::path folder = fs::path(run_folder) / "tensorboard";
   files::make_folder(folder.string());
-  // One name for all times: TensorBoard shows the events of every file in a folder.
+  // Always the same name, because TensorBoard shows the events of every file in the folder.
   file.path = (folder / "events.out.tfevents.0000000000.gcan").string();
   files::replace_durably(file.path, bytes);
   return file;

@@ -7,9 +7,8 @@
 namespace gcan::deploy {
 
 // The metrics of a run as an event file for TensorBoard, in RUN/tensorboard: every number of metrics.jsonl as
-// a scalar "train/loss", "valid/error", "valid/by_step/3", at the time of day at which it was measured, as
-// far as the run records them. metrics.jsonl is the source: the file is rewritten from it, whole or not at
-// all, and replaces the one before.
+// a scalar "train/loss", "valid/error", "valid/by_step/3", with its wall-clock time if the run records it.
+// The file is rewritten atomically from metrics.jsonl.
 //
 //   write_tensorboard("runs/gca-mlp");       // then: tensorboard --logdir runs
 struct TensorboardFile {
@@ -18,7 +17,7 @@ struct TensorboardFile {
 };
 TensorboardFile write_tensorboard(const std::string& run_folder);
 
-// What a record of a TFRecord file has around its bytes: their length and masked CRC-32C checksums.
+// Frames a record of a TFRecord file: its length, its bytes, and masked CRC-32C checksums of both.
 std::string tfrecord(std::string_view bytes);
 
 // CRC-32C (Castagnoli).

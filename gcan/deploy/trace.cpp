@@ -19,7 +19,7 @@ using torch::jit::Graph;
 using torch::jit::Node;
 using torch::jit::Value;
 
-// The network's parameters and buffers, the very tensors, so that the recorder knows them.
+// The network's parameters and buffers themselves, not copies, so that the tracer recognises them.
 torch::jit::Module holder(const models::Network& network, const Units& units) {
   torch::jit::Module module("__torch__.gcan.Network");
   const auto name = [](std::string key) {
@@ -62,8 +62,8 @@ bool is_whole(const Node& node) {
          node.output()->type()->isSubtypeOf(*c10::IntType::get());
 }
 
-// Whole numbers that differ between two recordings, of as many samples as `first` and `second` say, become
-// what they are of the number of samples.
+// Replaces integers that differ between two traces, with `first` and `second` samples, by their expression in
+// the number of samples.
 class SampleNumbers {
  public:
   SampleNumbers(Graph& graph, std::int64_t first, std::int64_t second)
@@ -74,7 +74,7 @@ class SampleNumbers {
     std::vector<std::pair<Node*, std::int64_t>> found;
     for (Node* const node : graph_.nodes()) {
       if (its == other.nodes().end() || (*its)->kind() != node->kind())
-        refuse("its operations change with them.");
+        refuse("its operations depend on it.");
       if (is_whole(*node) && node->i(c10::attr::value) != (*its)->i(c10::attr::value)) {
         found.emplace_back(node, (*its)->i(c10::attr::value));
       }
@@ -92,13 +92,13 @@ class SampleNumbers {
     if (own.kindOf(c10::attr::value) != torch::jit::AttributeKind::t) return;
     const Tensor& a = own.t(c10::attr::value);
     const Tensor& b = its.t(c10::attr::value);
-    if (!a.sizes().equals(b.sizes()) || !a.equal(b)) refuse("it holds a constant of them.");
+    if (!a.sizes().equals(b.sizes()) || !a.equal(b)) refuse("a constant depends on it.");
   }
 
   void replace(Node& node, std::int64_t other) {
     const std::int64_t value = node.i(c10::attr::value);
     const std::int64_t times = (other - value) / (second_ - first_), rest = value - times * first_;
-    if (times * second_ + rest != other) refuse("a number is no multiple of them.");
+    if (times * second_ + rest != other) refuse("an integer is not a multiple of it.");
     const torch::jit::WithInsertPoint at(&node);
     Value* made = samples();
     if (times != 1) made = graph_.insert(torch::jit::aten::mul, {made, times});
@@ -106,7 +106,7 @@ class SampleNumbers {
     node.output()->replaceAllUsesWith(made);
   }
 
-  // aten::size(x, 0), at the beginning.
+  // aten::size(x, 0), at the start of the graph.
   Value* samples() {
     if (samples_ != nullptr) return samples_;
     const torch::jit::WithInsertPoint at(*graph_.nodes().begin());
@@ -128,7 +128,7 @@ Tensor samples_of(const Tensor& example, std::int64_t count) {
 }  // namespace
 
 torch::jit::Module trace(models::Network& network, const Tensor& example, const Units& units) {
-  constexpr std::int64_t kFirst = 2, kSecond = 5;  // no number of a network is a multiple of both by chance
+  constexpr std::int64_t kFirst = 2, kSecond = 5;  // no other number of a network is a multiple of both
   const torch::NoGradGuard no_grad;
   network.eval();
   torch::jit::Module module = holder(network, units);
@@ -140,14 +140,14 @@ torch::jit::Module trace(models::Network& network, const Tensor& example, const 
   auto* const function = module._ivalue()->compilation_unit()->create_function(method, graph);
   module.type()->addMethod(function);
   module.eval();
-  // Another number of samples than either of those recorded. One call is not worth an optimised program.
+  // A number of samples that was not traced. For a single call optimisation does not pay.
   const torch::jit::GraphOptimizerEnabledGuard as_it_is(false);
   const Tensor x = samples_of(example, 3);
   const Tensor expected = in_units(network, x, units);
   const Tensor found = module.forward({x}).toTensor();
   if (!found.sizes().equals(expected.sizes()) ||
       !torch::allclose(found, expected, 1e-3, 1e-4 * expected.abs().max().item<double>())) {
-    refuse("what was recorded computes something else for three of them.");
+    refuse("the traced network computes something else for three samples.");
   }
   return module;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// gcan/deploy: trained networks for other tools, as TorchScript and ONNX files that need no gcan.
+// gcan/deploy: exports trained networks as TorchScript and ONNX files that do not need gcan.
 //
-// This header: the tensor operations of a network, recorded.
+// This header: traces the tensor operations of a network.
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -10,15 +10,15 @@
 
 namespace gcan::deploy {
 
-// What is done to frames before the network and undone after it: (x - mean) / scale. Nothing where undefined.
+// Applied to frames before the network and undone after it: (x - mean) / scale. Undefined tensors have no
+// effect.
 struct Units {
   torch::Tensor mean, scale;
 };
 
-// Records what the network does to an input of the shape of `example`, (N, ...) with any N. The module has
-// the network's parameters and a method `forward`, works for any number of samples, and is of LibTorch's own
-// operations alone. Error when the operations depend on the number of samples in a way that cannot be
-// followed.
+// Traces the network on an input of the shape of `example`, (N, ...). The module has the network's parameters
+// and a method `forward`, works for any number of samples, and consists of LibTorch's own operations. Error
+// if the operations depend on the number of samples in an unsupported way.
 torch::jit::Module trace(models::Network& network, const torch::Tensor& example, const Units& units = {});
 
 }  // namespace gcan::deploy

@@ -87,7 +87,7 @@ class Experiment {
 };
 
 const std::vector<std::unique_ptr<Experiment>>& all_experiments();
-// Error with the nearest name that there is.
+// Error with a suggestion for an unknown name.
 const Experiment& find_experiment(std::string_view name);
 
 // The part of an experiment to run.

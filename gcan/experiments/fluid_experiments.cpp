@@ -95,8 +95,8 @@ class FluidExperiment : public Experiment {
   FluidTable table_;
 };
 
-// GCA layers as the paper's text has them learn faster than the released ones, which leave out the division
-// by the mean norm; at the paper's size it is the released ones that made its table.
+// GCA layers as in the paper's text learn faster than the released ones, which do not divide by the mean
+// norm; but the paper's table was made with the released ones.
 bool as_written(const std::string& model, Budget budget) {
   return model.starts_with("gca-") && budget != Budget::paper;
 }
@@ -189,7 +189,7 @@ std::vector<std::string> FluidExperiment::differences(const Plan& plan) const {
       s.windows == 0 ? "all starts" : fmt::format("{} starts of each, evenly spread", s.windows)));
   lines.push_back(fmt::format("Seeds: {}; the paper does not say how many.", plan.seeds));
   if (plan.budget == Budget::smoke)
-    lines.emplace_back("Budget smoke: its numbers say only that everything runs.");
+    lines.emplace_back("Budget smoke: its numbers only show that everything runs.");
   lines.insert(lines.end(), table_.remarks.begin(), table_.remarks.end());
   return lines;
 }
@@ -225,9 +225,9 @@ class ShallowWaterExperiment final : public FluidExperiment {
 
   [[nodiscard]] std::string padding_text(Budget budget) const override {
     return size(budget).padding_x == "circular"
-               ? "Borders: convolutions go round in longitude and see zeros beyond the poles; the released "
-                 "networks see zeros beyond all borders."
-               : "Borders: convolutions see zeros beyond all borders, as in the released networks, although "
+               ? "Borders: convolutions are periodic in longitude and padded with zeros at the poles; the "
+                 "released networks pad all borders with zeros."
+               : "Borders: convolutions pad all borders with zeros, as in the released networks, although "
                  "longitude is periodic.";
   }
 };
@@ -261,7 +261,7 @@ class NavierStokesExperiment final : public FluidExperiment {
   }
 
   [[nodiscard]] std::string padding_text(Budget /*budget*/) const override {
-    return "Borders: convolutions see zeros beyond the walls, as in the released networks.";
+    return "Borders: convolutions are padded with zeros, as in the released networks.";
   }
 };
 

@@ -26,8 +26,8 @@ report::Section drift_section(const std::vector<ReportedRun>& runs, const std::s
 // Still and moving pictures of one test trajectory, predicted by the run with the lowest test error and by
 // the first of the others, usually the baseline.
 //
-//   page.sections.push_back(rollout_section({{"UNet", "runs/unet"}, {"GCA-UNet", "runs/gca-unet"}}, folder,
-//   ""));
+//   const std::vector<ReportedRun> runs{{"UNet", "runs/unet"}, {"GCA-UNet", "runs/gca-unet"}};
+//   page.sections.push_back(rollout_section(runs, folder, ""));
 report::Section rollout_section(const std::vector<ReportedRun>& runs, const std::string& folder,
                                 const std::string& prefix);
 

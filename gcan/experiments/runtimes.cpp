@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What a clock on the host sees is over when the device has done it.
+// Waits for the device, so that the host's clock measures complete work.
 void wait_for(const torch::Device& device) {
   if (device.is_cuda()) torch::cuda::synchronize(device.index());
 }
@@ -96,7 +96,7 @@ std::vector<Runtime> measure_runtimes(const std::vector<NetworkCase>& cases, con
     results[i].peak = peak_of(cases[i], options);
     done();
   }
-  // Only now: looking for GPUs starts threads.
+  // Not earlier, because looking for GPUs starts threads.
   const torch::Device device = train::device_named(options.device);
   std::vector<models::NetworkPtr> networks;
   const torch::Tensor x = make_input(options, device);

@@ -16,7 +16,7 @@ struct NetworkCase {
   std::int64_t channels;
   // Further options of section "model", as "name=value".
   std::vector<std::string> options = {};
-  // Whether its convolutions are LibTorch's own, where ours would serve.
+  // Whether it uses LibTorch's convolutions where ours are available.
   bool by_libtorch = false;
 
   // "GCA-UNet-32"
@@ -28,7 +28,7 @@ struct RuntimeOptions {
   std::int64_t width = 192;
   std::int64_t batch = 1;
   int rounds = 5;
-  bool memory = true;          // whether peak memory is measured, which is that of the CPU
+  bool memory = true;          // whether to measure peak memory, of the CPU only
   std::string device = "cpu";  // train::device_named
 };
 
@@ -46,7 +46,7 @@ struct Runtime {
 std::vector<Runtime> measure_runtimes(const std::vector<NetworkCase>& cases, const RuntimeOptions& options,
                                       const std::function<void()>& progress = nullptr);
 int steps_of(const std::vector<NetworkCase>& cases, const RuntimeOptions& options);
-// Of other devices there is no figure.
+// Not available for other devices.
 bool measures_memory(const RuntimeOptions& options);
 
 // The median over the rounds of the ratio of training step times.

@@ -19,8 +19,8 @@ constexpr const char *kOurs = "ours", *kPaper = "paper";
 const std::vector<std::int64_t> kPaperTrajectories{256, 1024, 4096, 16384};
 
 // The largest learning rate of the protocol "ours": with few steps the same for all numbers of trajectories;
-// with the paper's many, by number of trajectories as in kPaperTrajectories, of 1e-3, 3e-3 and 1e-2 the one
-// with the least validation error (results/tetris-mlp.md).
+// with the paper's steps, for each number of trajectories in kPaperTrajectories, the one of 1e-3, 3e-3 and
+// 1e-2 with the lowest validation error (results/tetris-mlp.md).
 struct Rates {
   double few_steps;
   std::array<double, 4> all_steps;
@@ -149,7 +149,7 @@ std::string TetrisExperiment::steps_text(const Plan& plan) const {
   return counts.size() == 1 ? fmt::format("{}", *counts.begin()) : fmt::format("{}", fmt::join(each, ", "));
 }
 
-// The rates of each network, shortly: "MLP 0.003" or "GCA-MLP 0.001, 0.003 from 4096 trajectories on".
+// The rates of each network in short form: "MLP 0.003" or "GCA-MLP 0.001, 0.003 from 4096 trajectories on".
 std::string TetrisExperiment::rates_text(const Plan& plan) const {
   std::vector<std::string> each;
   for (const std::string& model : plan.models) {
@@ -191,7 +191,7 @@ std::vector<std::string> TetrisExperiment::differences(const Plan& plan) const {
   if (plan.budget == Budget::smoke) {
     lines.push_back(
         fmt::format("Budget smoke: {} validation and test trajectories instead of {}; its numbers "
-                    "say only that everything runs.",
+                    "only show that everything runs.",
                     kSmokeHeldOut, kHeldOut));
   }
   lines.insert(lines.end(), table_.remarks.begin(), table_.remarks.end());

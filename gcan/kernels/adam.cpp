@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// The numbers of a rule as the loop needs them, computed in double.
+// The constants of a rule for the loop, computed in double.
 template <class T>
 struct Factors {
   explicit Factors(const AdamRule& rule)
@@ -36,11 +36,11 @@ struct Factors {
   T scale, decay, shrink, beta1, one_minus_beta1, beta2, one_minus_beta2, root, epsilon, rate, keep, take;
 };
 
-// Four lines of memory at once, at every page anew, are more than the processor foresees by itself: asking
-// for them so many numbers ahead saves about a fifteenth of the time.
+// The hardware prefetcher does not keep up with four streams and restarts at every page: prefetching this
+// many numbers ahead saves about a fifteenth of the time.
 inline constexpr std::size_t kAhead = 512;
 
-// Updates one vector of numbers from position i on; returns the squares of the gradients as they came.
+// Updates a vector of numbers at position i; returns the squares of the original gradients.
 template <bool kAverage, class D, class T = hn::TFromD<D>>
 HWY_INLINE auto update(D d, const Factors<T>& f, const AdamTensor<T>& t, std::size_t i) {
   const auto set = [d](T number) HWY_ATTR { return hn::Set(d, number); };
@@ -76,7 +76,7 @@ bool all_zero(const T* elements, std::size_t count) {
   return std::all_of(elements + i, elements + count, [](T x) { return x == T{0}; });
 }
 
-// Local copies, because the compiler would otherwise load them anew after each store.
+// Local copies, because the compiler would otherwise reload them after each store.
 template <bool kAverage, class T>
 double pieces(const AdamRule& rule, AdamTensor<T> t, std::size_t begin, std::size_t end) {
   const Factors<T> f(rule);

@@ -26,7 +26,7 @@ struct AdamRule {
   double average_decay = 0;
 };
 
-// The number of elements processed together.
+// The number of elements in a piece.
 inline constexpr std::size_t kAdamPiece = 1024;
 
 template <class T>
@@ -36,19 +36,19 @@ struct AdamTensor {
   T* mean = nullptr;
   T* square = nullptr;
   T* average = nullptr;  // no average if null
-  // A flag for every kAdamPiece elements, or null: whether all their moments are zero. While their gradients
-  // are zero as well, a step skips them: half of the elements of a group action layer on points without
-  // translations. Not with weight decay or an average.
+  // A flag for each piece of kAdamPiece elements, or null: whether all their moments are zero. A step skips
+  // such a piece while its gradients are zero too, as are half of those of a group action layer on points
+  // without translations. Not with weight decay or an average.
   bool* resting = nullptr;
 };
 
-// Updates the elements [begin, end) and returns the sum of squares of their original gradients, which is free
-// here and detects non-finite gradients. The sum over a tensor does not depend on the partition if parts
-// begin at multiples of kAdamPiece and are added in order.
+// Updates the elements [begin, end) and returns the sum of squares of their original gradients, which costs
+// nothing here and detects non-finite gradients. The sum over a tensor does not depend on the partition if
+// parts begin at multiples of kAdamPiece and are added in order.
 template <class T>
 double adam_update(const AdamRule& rule, const AdamTensor<T>& tensor, std::size_t begin, std::size_t end);
 
-// Only the sum of squares, which clipping needs before the update.
+// The sum of squares alone, which clipping needs before the update.
 template <class T>
 double sum_of_squares(const T* elements, std::size_t count);
 

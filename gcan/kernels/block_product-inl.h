@@ -1,5 +1,5 @@
-// Matrix products on channel blocks (see channel_blocks-inl.h), whose results stay in registers until the sum
-// is complete. Included once per instruction set, hence Highway's form of include guard.
+// Matrix products on channel blocks (see channel_blocks-inl.h) that keep their results in registers until the
+// sum is complete. Included once per instruction set, hence Highway's form of include guard.
 #if defined(GCAN_KERNELS_BLOCK_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GCAN_KERNELS_BLOCK_PRODUCT_INL_H_
 #undef GCAN_KERNELS_BLOCK_PRODUCT_INL_H_
@@ -18,14 +18,14 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// Rows that fill the registers beside so many blocks: 32 of them with AVX-512, else 16.
+// The number of rows that, with this many blocks, fills the registers: AVX-512 has 32 of them, others 16.
 template <std::size_t Blocks>
 inline constexpr std::size_t kRowsOf = kLanes == 16 ? (Blocks == 3 ? 8 : 12)
                                                     : (Blocks == 3   ? 4
                                                        : Blocks == 2 ? 6
                                                                      : 12);
 
-// Terms of a sum that lie together: a block of channels, at a position of the kernel. Offsets are in numbers.
+// Contiguous terms of a sum: a block of channels at one position of the kernel. Offsets count numbers.
 struct Stretch {
   std::ptrdiff_t left, right;
   std::size_t terms;
@@ -35,8 +35,8 @@ struct Stretches {
   std::size_t count;
 };
 
-// Rows [0, R) of c = a b, or added to c: a is (row, lane) with Step vectors from row to row, b (term, block,
-// lane), and c (block, row, lane) with c_row numbers from row to row.
+// Rows [0, R) of c = a b or c += a b: a is (row, lane) with a stride of Step vectors between rows, b (term,
+// block, lane), and c (block, row, lane) with a stride of c_row numbers between rows.
 template <std::size_t R, std::size_t Blocks, std::size_t Step>
 HWY_NOINLINE void rows_product(Stretches stretches, const float* HWY_RESTRICT left,
                                const float* HWY_RESTRICT right, float* HWY_RESTRICT c, std::size_t c_block,
@@ -73,7 +73,7 @@ HWY_NOINLINE void rows_product(Stretches stretches, const float* HWY_RESTRICT le
   }
 }
 
-// All rows, of which a and c have a multiple of four.
+// All rows; their number in a and c is a multiple of four.
 template <std::size_t Blocks, std::size_t Step>
 HWY_INLINE void product_of(std::size_t rows, Stretches stretches, const float* a, const float* b, float* c,
                            std::size_t c_block, std::size_t c_row, bool add) {
@@ -100,17 +100,17 @@ void product(std::size_t blocks, std::size_t rows, Stretches stretches, const fl
   }
 }
 
-// How many blocks of `blocks` a product takes at once: as even as possible.
+// How many of the `blocks` a product takes at once, so that all steps are about equal.
 inline std::size_t panel_of(std::size_t blocks) {
   if (blocks % 3 == 0 || blocks > 4) return 3;
   return blocks % 2 == 0 ? 2 : blocks;
 }
 
-// Lanes of a block of the left factor that outer_product() takes at once.
+// The lanes of a block of the left factor that outer_product() takes at once.
 inline constexpr std::size_t kOuterRows = kLanes == 16 ? 8 : std::min<std::size_t>(kLanes, 4);
 
-// c (row, block, lane) = or += the sum over t of a[t][row] b[block][t][lane], for kOuterRows rows. Steps from
-// one t to the next are one vector in a and Step vectors in b.
+// c (row, block, lane) = or += the sum over t of a[t][row] b[block][t][lane], for kOuterRows rows. The stride
+// of t is one vector in a and Step vectors in b.
 template <std::size_t Blocks, std::size_t Step>
 HWY_NOINLINE void outer_product_of(Stretches stretches, const float* HWY_RESTRICT left,
                                    const float* HWY_RESTRICT right, std::size_t b_block,

@@ -1,6 +1,6 @@
-// Features in blocks of as many channels as a vector has lanes, so that all arithmetic runs over channels and
-// no vector is left half empty by a narrow grid: planes (channel, point) in and out, [point][channel of the
-// block] between. Included once per instruction set, hence Highway's form of include guard.
+// Features in blocks of one channel per lane: arithmetic runs along channels, so a narrow grid leaves no
+// vector half empty. Input and output are planes (channel, point), in between it is [point][channel of the
+// block]. Included once per instruction set, hence Highway's form of include guard.
 #if defined(GCAN_KERNELS_CHANNEL_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GCAN_KERNELS_CHANNEL_BLOCKS_INL_H_
 #undef GCAN_KERNELS_CHANNEL_BLOCKS_INL_H_
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Tag = hn::CappedTag<float, 16>;
 using V = hn::Vec<Tag>;
-// Channels of a block.
+// The number of channels in a block.
 inline constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 
 inline std::size_t blocks_of(std::size_t channels) { return (channels + kLanes - 1) / kLanes; }
@@ -45,7 +45,7 @@ HWY_INLINE void store_columns(const std::array<V, 4>& v, const Row& row, const H
 
 #else
 
-// Four numbers from each of the rows first, first + 4, ... beside each other: as many rows as d has quarters.
+// Four numbers from each of the rows first, first + 4, ..., side by side: one row for each quarter of d.
 template <class D, class Row>
 HWY_INLINE hn::Vec<D> load_pieces(D d, const Row& row, std::size_t first) {
   if constexpr (hn::MaxLanes(D()) == 4) {
@@ -67,7 +67,7 @@ HWY_INLINE void store_pieces(hn::Vec<D> v, D d, const Row& row, std::size_t firs
   }
 }
 
-// Transposes 4x4 numbers in each block of four lanes.
+// Transposes the 4x4 numbers in each block of four lanes.
 HWY_INLINE void transpose4(V& a, V& b, V& c, V& d) {
   const Tag t;
   const hn::Repartition<double, Tag> pairs;
@@ -81,7 +81,7 @@ HWY_INLINE void transpose4(V& a, V& b, V& c, V& d) {
   d = hn::BitCast(t, hn::InterleaveUpper(pairs, ab_high, cd_high));
 }
 
-// Transposes the blocks of four lanes of as many vectors as a vector has blocks.
+// Transposes the matrix of four-lane blocks; there are as many vectors as blocks in a vector.
 HWY_INLINE void transpose_blocks(V (&v)[kLanes / 4]) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   const auto low_low = [](V a, V b) HWY_ATTR { return V{_mm512_shuffle_f32x4(a.raw, b.raw, 0x44)}; };
@@ -104,7 +104,7 @@ HWY_INLINE void transpose_blocks(V (&v)[kLanes / 4]) {
 #endif
 }
 
-// Transposes as many vectors as a vector has lanes.
+// Transposes a square matrix: as many vectors as lanes.
 HWY_INLINE void transpose_square(V (&v)[kLanes]) {
   constexpr std::size_t kBlocks = kLanes / 4;
 #pragma GCC unroll 4
@@ -145,7 +145,7 @@ HWY_INLINE void store_columns(std::array<V, 4> v, const Row& row, const Has& has
 
 #endif
 
-// The planes of a block of channels; a block that is not full repeats its first channel.
+// The planes of a block of channels; an incomplete block repeats its first channel.
 class BlockPlanes {
  public:
   BlockPlanes(const float* sample, std::size_t channels, std::size_t first, std::size_t plane) {
@@ -159,7 +159,7 @@ class BlockPlanes {
   std::array<const float*, kLanes> planes_;
 };
 
-// An image that goes on outside its edges, with zeros or around.
+// An image extended beyond its edges, by zeros or periodically.
 struct Surroundings {
   std::size_t height, width;
   std::array<bool, 2> circular;
@@ -191,8 +191,8 @@ HWY_INLINE void read_row(const Surroundings& image, const BlockPlanes& planes, s
   const std::ptrdiff_t end_inside = std::clamp<std::ptrdiff_t>(width - x, first_inside, last);
   outside(0, first_inside);
   std::ptrdiff_t i = first_inside;
-  // Whole vectors of each plane: the planes of a grid whose sides are powers of two compete for the same
-  // lines of the first-level cache, which forgets a line before its next four numbers are asked for.
+  // Reads whole vectors of each plane: if the sides of the grid are powers of two, all planes map to the same
+  // lines of the L1 cache, which would evict a line before its next four numbers are read.
   constexpr auto kWhole = static_cast<std::ptrdiff_t>(kLanes);
   for (; i + kWhole <= end_inside; i += kWhole) {
     V v[kLanes];
@@ -210,8 +210,8 @@ HWY_INLINE void read_row(const Surroundings& image, const BlockPlanes& planes, s
   outside(end_inside, last);
 }
 
-// What is written: features (samples, channels, height, width), with a bias per channel and features of the
-// same shape to add, if not null.
+// The output: features (samples, channels, height, width), with a bias per channel and features of the same
+// shape to add, if not null.
 struct Target {
   float* data;
   std::size_t channels, height, width;

@@ -1,6 +1,6 @@
 #include "gcan/kernels/direct_convolution.h"
 
-// Blocks of channels have a size that the compiler knows.
+// The size of channel blocks is a compile-time constant.
 #include "gcan/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -20,18 +20,18 @@
 
 namespace gcan::kernels {
 
-// Where a position of the kernel meets the input, along one dimension.
+// The input position that a kernel position multiplies, along one dimension.
 struct Tap {
   std::ptrdiff_t offset;
   std::size_t index;  // of the kernel
 };
 
 // One dimension of y(out_step q + phase) = sum over the phase's taps of k(index) x(in_step q + offset). A
-// convolution has one phase and its stride as in_step; the transposed one has as many phases as its stride.
+// convolution has one phase, and in_step is its stride; a transposed one has `stride` phases.
 struct Axis {
   std::size_t in_step, out_step;
   std::vector<std::vector<Tap>> phases;
-  std::ptrdiff_t first = 0, last = 0;  // the least and the greatest offset
+  std::ptrdiff_t first = 0, last = 0;  // the smallest and the largest offset
 
   static Axis forward(std::size_t kernel, std::size_t stride, std::size_t padding) {
     Axis axis{stride, 1, std::vector<std::vector<Tap>>(1)};
@@ -61,7 +61,7 @@ struct Axis {
   }
 };
 
-// How a kernel in memory is read: rows are the channels that are written, columns those that are read.
+// The layout of a kernel in memory: rows are output channels, columns input channels.
 struct KernelOrder {
   const float* data;
   std::size_t rows, columns, positions;
@@ -76,9 +76,9 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// Points of a row that are treated together, so that what they read fits the first-level cache.
+// The number of points of a row per step, whose inputs fit the L1 cache.
 constexpr std::size_t kMostColumns = 48;
-// Terms of a kernel's gradient that are added up before the sums go to memory.
+// The number of terms of a kernel's gradient per sum in registers.
 constexpr std::size_t kLeastTerms = 64;
 
 // A kernel as (panel, position, column, block of the panel, lane).
@@ -96,7 +96,7 @@ class PackedKernel {
     return std::min(panel_, blocks_ - panel * panel_);
   }
   [[nodiscard]] const float* operator[](std::size_t panel) const { return data_ + offset(panel); }
-  // Numbers from the panel's start to a position and column.
+  // The offset of a position and column from the start of the panel.
   [[nodiscard]] std::size_t at(std::size_t panel, std::size_t position, std::size_t column) const {
     return (position * kernel_.columns + column) * width(panel) * kLanes;
   }
@@ -125,14 +125,14 @@ class PackedKernel {
   std::size_t blocks_, panel_;
 };
 
-// Rows of an image as (block, row, point, lane).
+// Rows of an image, (block, row, point, lane).
 struct Strip {
   std::size_t blocks, rows, columns;
   float* data;
   [[nodiscard]] std::size_t block() const { return rows * columns * kLanes; }
   [[nodiscard]] std::size_t size() const { return blocks * block(); }
 
-  // The points from (y, x) on of one sample.
+  // The points of one sample from (y, x) on.
   void read(const float* sample, std::size_t channels, const Surroundings& image, std::ptrdiff_t y,
             std::ptrdiff_t x) const {
     for (std::size_t b = 0; b < blocks; ++b) {
@@ -147,7 +147,7 @@ struct Strip {
 
 std::size_t up_to_four(std::size_t n) { return (n + 3) / 4 * 4; }
 
-// Calls work with the step of a product as a constant, or with 0 for steps that have no product.
+// Calls `work` with the step of a product as a compile-time constant, or with 0 for unsupported steps.
 template <class Work>
 HWY_INLINE void with_step(std::size_t step, const Work& work) {
   if (step == 1) {
@@ -268,7 +268,7 @@ void RunDirectInputGradient(const DirectShape& s, const float* dy, const float* 
   gather.run(parallel);
 }
 
-// Sums over points of dy x for all positions of the kernel, as (position, row, column of the kernel).
+// Sums of dy x over points for all positions of the kernel, (position, row, column of the kernel).
 class KernelSums {
  public:
   KernelSums(const DirectShape& shape, const float* x, const float* dy)
@@ -288,7 +288,7 @@ class KernelSums {
   // Pieces of rows of the output.
   [[nodiscard]] std::size_t units() const { return s_.samples * s_.out_size[0] * pieces_; }
 
-  // Units [begin, end); sums are new, not added to.
+  // Units [begin, end); overwrites the sums.
   void find(std::size_t begin, std::size_t end, float* sums) const {
     const std::size_t group = std::max<std::size_t>(1, kLeastTerms / width_);
     for (std::size_t u = begin; u < end; u += group) add(u, std::min(end, u + group), u != begin, sums);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Convolutions by the plain sum of products, on blocks of channels that lie in the caches: for kernels of one
-// point, and for those with a stride, where Winograd's filtering does not serve.
+// Convolutions as plain sums of products, on blocks of channels that stay in cache: for 1x1 kernels and for
+// strides, which Winograd's algorithm does not cover.
 //
 // Tensors are contiguous: features (samples, channels, height, width), kernels (out, in, height, width).
 
@@ -16,8 +16,8 @@ struct DirectShape {
   std::size_t samples, in, out;
   std::array<std::size_t, 2> size, out_size;  // of the grids of input and output
   std::array<std::size_t, 2> kernel, stride, padding;
-  // The grid closes up along a dimension, else zeros are outside. Closed, the output's size times the stride
-  // must be the input's.
+  // Whether the grid is periodic along a dimension; otherwise it is padded with zeros. If periodic, the
+  // input's size must be the output's times the stride.
   std::array<bool, 2> circular = {};
 };
 
@@ -26,7 +26,8 @@ struct DirectShape {
 void direct_forward(const DirectShape& shape, const float* x, const float* kernel, const float* bias,
                     const float* add, float* y, const Parallel& parallel);
 
-// The gradient of x for that of y, plus a bias of each input channel if not null: the transposed convolution.
+// The gradient of x from that of y, plus a bias for each input channel if not null: the transposed
+// convolution.
 void direct_input_gradient(const DirectShape& shape, const float* dy, const float* kernel, const float* bias,
                            float* dx, const Parallel& parallel);
 

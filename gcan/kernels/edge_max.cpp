@@ -56,14 +56,14 @@ void maximum(const EdgeSet& edges, std::size_t points, const float* lines, float
   }
 }
 
-// A row of numbers and what it is multiplied by.
+// A row of numbers and its factor.
 struct Scaled {
   float factor;
   const float* row;
 };
 
-// to += the sum of the rows, of `count` numbers each. The sums of several vectors stay in registers while all
-// rows are added to them.
+// to += the sum of the rows, `count` numbers each. Several vectors of sums stay in registers while all rows
+// are added.
 HWY_INLINE void add_rows(const std::vector<Scaled>& rows, std::size_t count, float* to) {
   const hn::ScalableTag<float> d;
   constexpr std::size_t kVectors = 8;
@@ -89,11 +89,11 @@ HWY_INLINE void add_rows(const std::vector<Scaled>& rows, std::size_t count, flo
   });
 }
 
-// The gradients of one point's edges, whose z are given. `of_edge` is room for a list per edge.
+// The gradients of one point's edges from their z. `of_edge` is scratch memory for a list per edge.
 HWY_INLINE void edge_gradients(const EdgeSet& edges, const EdgeMaxGradients& grad, std::size_t point,
                                const float* z, std::vector<std::vector<Scaled>>& of_edge, float* grads) {
   const std::size_t n = edges.hidden;
-  // The outputs of a point in the order of their edges, so that each edge is dealt with once.
+  // The outputs of a point sorted by their edges, so that each edge is processed once.
   for (std::vector<Scaled>& list : of_edge) list.clear();
   for (std::size_t c = 0; c < edges.outputs; ++c) {
     const std::size_t at = point * edges.outputs + c;
@@ -117,8 +117,8 @@ HWY_INLINE void edge_gradients(const EdgeSet& edges, const EdgeMaxGradients& gra
 }
 
 void gradient(const EdgeSet& edges, const EdgeMaxGradients& grad, std::size_t first, std::size_t last) {
-  // So many points that their z stay in the second-level cache while the weights' gradients are added up,
-  // each of which is then loaded and stored once for all of them.
+  // The number of points per step: their z stay in the L2 cache while each of the weights' gradients is
+  // loaded and stored once for all of them.
   constexpr std::size_t kPoints = 16;
   const std::size_t n = edges.hidden, edge_numbers = edges.neighbours * n;
   std::vector<float> z(kPoints * edge_numbers), grads(n);

@@ -2,7 +2,7 @@
 
 // Edge convolutions with a maximum (Wang et al. 2019) on the CPU: for every point the largest of its edges'
 // outputs, y[n, c] = max_k sum_h weight[c, h] z[n, k, h] with z[n, k] = leaky(from[start k of n] + ends[n]).
-// The products with the weights, which are matrix products, are the caller's.
+// The caller computes the products with the weights, which are matrix products.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,11 +17,11 @@ struct EdgeSet {
   float slope = 0;  // of the leaky rectifier below zero; positive
 };
 
-// z of the edges to the points [first, last): (last - first, neighbours, hidden).
+// Computes z for the edges to the points [first, last): (last - first, neighbours, hidden).
 void edge_hidden(const EdgeSet& edges, std::size_t first, std::size_t last, float* z);
 
-// The maxima of the lines (points, neighbours, outputs) over the neighbours, and which of them it is: the
-// first among equals, and the first that is not a number, where there is one.
+// The maxima of (points, neighbours, outputs) over the neighbours, and their indices: the first of equal
+// values, or the first NaN if there is one.
 void edge_maximum(const EdgeSet& edges, std::size_t points, const float* lines, float* largest,
                   std::int32_t* which);
 
@@ -35,8 +35,8 @@ struct EdgeMaxGradients {
   float* weights = nullptr;
 };
 
-// Of the points [first, last). Only the edge that was largest has a slope, so this is an edge's work for each
-// output of a point, where the products had it for each output of each edge.
+// For the points [first, last). Only the maximal edge has a gradient, so the work is one edge per output of a
+// point, while the products need every edge.
 void edge_max_gradient(const EdgeSet& edges, const EdgeMaxGradients& gradients, std::size_t first,
                        std::size_t last);
 

@@ -22,8 +22,8 @@ namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Rows are treated in pieces of so many positions: all blades of a piece and the intermediate results stay in
-// the first-level cache, so that main memory sees each number once however many loops run over it.
+// Rows are processed in pieces of this many positions: all blades of a piece and the intermediate results
+// stay in the L1 cache, so each number is read from main memory once, however many loops use it.
 inline constexpr std::size_t kPiece = 256;
 
 // One line of numbers per blade (or per grade).
@@ -59,9 +59,8 @@ HWY_INLINE void each(std::size_t count, const Body& body) {
   for (; i < count; ++i) body(one, i);
 }
 
-// Stores a result at line[i]. Lines this long belong to a tensor that does not fit into the caches: whole
-// vectors then go past them, which saves reading the memory that is overwritten. for_each_piece() waits until
-// they have arrived.
+// Stores a result at line[i]. A line this long belongs to a tensor larger than the caches: whole vectors then
+// bypass them, which saves reading the memory that is overwritten. for_each_piece() waits for these stores.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_result(hn::Vec<D> v, D d, Lines<T> lines, std::size_t line, std::size_t i) {
   constexpr std::size_t kLong = 1 << 13;
@@ -75,7 +74,7 @@ HWY_INLINE void store_result(hn::Vec<D> v, D d, Lines<T> lines, std::size_t line
   }
 }
 
-// The sum of term(tag, i). A piece is short enough to be summed in T; pieces are added up in double.
+// The sum of term(tag, i). A piece is short enough to be summed in T; the sums of pieces are added in double.
 template <class T, class Term>
 HWY_INLINE double total(std::size_t count, const Term& term) {
   const hn::ScalableTag<T> d;
@@ -98,8 +97,8 @@ HWY_INLINE V sigmoid_of(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
-// Three blades of one grade are what points and vectors in space have. With the sizes known the compiler
-// unrolls the loops over blades: the norm's sums take a quarter less time.
+// Points and vectors in space have three blades of one grade. With known sizes the compiler unrolls the loops
+// over blades, and the norm's sums take a quarter less time.
 template <class T>
 struct ThreeBladeGate : Gate<T> {
   explicit ThreeBladeGate(const Gate<T>& gate) : Gate<T>(gate) {}
@@ -112,7 +111,7 @@ HWY_INLINE std::size_t part_of(const G& gate, std::size_t blade) {
   return gate.gates == 1 ? 0 : gate.gate_of[blade];
 }
 
-// The values of the gates of one channel.
+// The gates of one channel.
 template <class T, class G>
 HWY_INLINE void gate_values(const G& gate, std::size_t channel, Lines<const T> x, std::size_t count,
                             Lines<T> gates) {
@@ -191,7 +190,7 @@ HWY_INLINE void gate_backward_piece(const G& gate, std::size_t channel, Lines<co
   }
 }
 
-// Calls visit(row, position, count) for the pieces of the rows.
+// Calls visit(row, position, count) for each piece of the rows.
 template <class Visit>
 HWY_INLINE void for_each_piece(std::size_t begin, std::size_t end, std::size_t space, const Visit& visit) {
   for (std::size_t row = begin; row < end; ++row) {

@@ -76,7 +76,7 @@ void backward_three(const Gate<T>& gate, std::size_t begin, std::size_t end, con
   hwy::FlushStream();
 }
 
-// Three blades with one gate have loops of their own.
+// Three blades with one gate have a specialised loop.
 template <class T>
 bool is_three(const Gate<T>& gate) {
   return gate.blades == 3 && gate.gates == 1;

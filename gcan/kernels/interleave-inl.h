@@ -1,5 +1,5 @@
-// Lines of numbers to and from memory where they alternate. Included once per instruction set, hence
-// Highway's form of include guard.
+// Interleaves and deinterleaves lines of numbers. Included once per instruction set, hence Highway's form of
+// include guard.
 #if defined(GCAN_KERNELS_INTERLEAVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GCAN_KERNELS_INTERLEAVE_INL_H_
 #undef GCAN_KERNELS_INTERLEAVE_INL_H_
@@ -20,7 +20,7 @@ namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Numbers are moved as unsigned integers of their size, and pairs of floats as one of twice the size.
+// Numbers are moved as unsigned integers of the same size, and pairs of floats as integers of twice the size.
 template <class T>
 using Bits = hwy::MakeUnsigned<T>;
 template <class T>
@@ -35,11 +35,10 @@ template <class U>
 using Word = hn::Vec<hn::ScalableTag<U>>;
 
 #if HWY_TARGET <= HWY_AVX3
-// With AVX-512 any lanes of two vectors can be picked by one instruction: P vectors take P (P - 1) of them
-// (Highway takes more). The number that stands at `place` among P interleaved vectors is lane place / P of
-// vector place % P, so vector p begins with those of vectors 0 and 1 and takes over those of the others one
-// by one. kPicks[p][s] tells what step s picks, counting the lanes of its second vector on from those of the
-// first.
+// With AVX-512 one instruction picks any lanes of two vectors, so P vectors take P (P - 1) instructions
+// (Highway takes more). Number `place` of P interleaved vectors is lane place / P of vector place % P: result
+// p starts with lanes of vectors 0 and 1, then takes those of the others one by one. kPicks[p][s] contains
+// the lanes that step s picks; those of its second vector are numbered after those of the first.
 template <class U, std::size_t P, bool kStore>
 inline constexpr auto kPicks = [] {
   constexpr std::size_t kLanes = 64 / sizeof(U);
@@ -95,15 +94,15 @@ HWY_INLINE void zip(Word<std::uint32_t> a, Word<std::uint32_t> b, Word<std::uint
 }
 #else
 #if HWY_TARGET == HWY_AVX2
-// Three vectors of AVX2, in a third of the shuffles that Highway takes. As 3 has an inverse (itself) modulo
-// the number of lanes L, one permutation brings all numbers of vector v, which go to the places 3 l + v, to
-// the lanes where they belong: lane (3 l + v) % L of result (3 l + v) / L. Blends then make the results.
+// Three AVX2 vectors, with a third of the shuffles that Highway takes. Because 3 is invertible modulo the
+// number of lanes L, one permutation moves all numbers of vector v, whose places are 3 l + v, to their lanes:
+// lane (3 l + v) % L of result (3 l + v) / L. Blends then form the results.
 template <class U>
 struct Threes {
   static constexpr int kLanes = 32 / sizeof(U), kParts = sizeof(U) / 4;
-  // The number of vector v that belongs into lane k.
+  // The lane of vector v that goes to lane k.
   static constexpr int number_at(int v, int k) { return 3 * (k + 3 * kLanes - v) % kLanes; }
-  // In parts of 32 bits: where lane k of vector v comes from, on the way to memory and back.
+  // In units of 32 bits: the source of lane k of vector v, towards memory and back.
   template <bool kStore>
   static constexpr auto kFrom = [] {
     std::array<std::array<std::uint32_t, 8>, 3> lanes{};
@@ -115,7 +114,7 @@ struct Threes {
     }
     return lanes;
   }();
-  // Which lanes of result p are of vector v; or of vector p are in the memory's vector v.
+  // The lanes of result p that come from vector v; or the lanes of vector p that are in memory's vector v.
   template <bool kStore>
   static constexpr int mask(int p, int v) {
     int bits = 0;
@@ -128,8 +127,8 @@ struct Threes {
   }
   template <bool kStore, int p>
   static HWY_INLINE __m256i blended(const __m256i* v) {
-    constexpr int kSecond = mask<kStore>(p, 1),
-                  kThird = mask<kStore>(p, 2);  // Unoptimised builds need constants here.
+    // Unoptimised builds need constants here.
+    constexpr int kSecond = mask<kStore>(p, 1), kThird = mask<kStore>(p, 2);
     return _mm256_blend_epi32(_mm256_blend_epi32(v[0], v[1], kSecond), v[2], kThird);
   }
   template <bool kStore>
@@ -157,7 +156,7 @@ struct Threes {
 };
 #endif
 
-// P vectors, 1 to 4, to and from memory where their lanes alternate.
+// Stores and loads P = 1 to 4 vectors with interleaved lanes.
 template <std::size_t P, class U>
 HWY_INLINE void store_parts(const Word<U>* v, U* to) {
   const hn::ScalableTag<U> d;
@@ -220,7 +219,7 @@ HWY_INLINE void store_word(Word<Bits<T>> v, T* to) {
   hn::StoreU(hn::BitCast(d, v), d, to);
 }
 
-// A vector from each of P lines, and back.
+// Interleaves one vector of each of P lines, and the inverse.
 template <std::size_t P, class T>
 HWY_INLINE void interleave_vectors(T* const* from, std::size_t c, T* to) {
   Word<Bits<T>> v[P];
@@ -278,13 +277,13 @@ HWY_INLINE void deinterleave_some(const T* from, std::size_t parts, T* const* to
   deinterleave_vectors<P>(together, to, c);
 }
 
-// Whether so many lines go by pairs: as many as lines (6 blades) and motors (8) of PGA need.
+// Whether this many lines are moved in pairs: as many as PGA's lines (6 blades) and motors (8) have.
 template <class T>
 constexpr bool goes_by_pairs(std::size_t parts) {
   return HWY_TARGET != HWY_SCALAR && sizeof(T) == sizeof(float) && (parts == 6 || parts == 8);
 }
 
-// Calls body(c) for whole vectors of columns; returns how many columns these are.
+// Calls body(c) for whole vectors of columns; returns the number of columns covered.
 template <class T, class Body>
 HWY_INLINE std::size_t for_whole_vectors(std::size_t columns, const Body& body) {
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>()), whole = columns / lanes * lanes;

@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// Rows of so many numbers that whole vectors cover the points. What lies behind the points stays zero, so
-// that it adds nothing to sums over i; loops over j run over the points alone.
+// Rows padded to whole vectors. The padding is zero, so it does not contribute to sums over i; loops over j
+// cover the points only.
 template <class T>
 class Rows {
  public:
@@ -37,7 +37,7 @@ class Rows {
   hwy::AlignedFreeUniquePtr<T[]> numbers_;
 };
 
-// The lines of one channel and sample, in and out of rows.
+// Copies the lines of one channel and sample to rows and back.
 template <class T>
 HWY_INLINE void load(const Graphs& g, std::size_t channel, std::size_t sample, const T* from,
                      const Rows<T>& rows) {
@@ -70,7 +70,7 @@ HWY_INLINE void store(const BothTerms& both, std::size_t channel, std::size_t sa
   }
 }
 
-// Sums over i that are kept as vectors, one per j, until all i are done.
+// Sums over i, kept as one vector per j until all i are done.
 template <class T>
 class ColumnSums {
  public:
@@ -101,7 +101,7 @@ HWY_INLINE void for_each_vector(std::size_t width, const Body& body) {
   for (std::size_t i = 0; i < width; i += lanes) body(i);
 }
 
-// Edges to the vector of points at i from all j, one vector per j; those from a point to itself are zero.
+// Edges from all j to the vector of points at i, one vector per j; self loops are zero.
 template <class T>
 class Edges {
  public:
@@ -160,7 +160,7 @@ HWY_INLINE V reciprocal(D d, V x) {
   return hn::Div(hn::Set(d, hn::TFromD<D>(1)), x);
 }
 #if HWY_TARGET <= HWY_AVX3
-// Newton's step on a 14-bit estimate is as good as the division and takes a third of its time.
+// A Newton step on a 14-bit estimate is as accurate as division and takes a third of the time.
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> reciprocal(hn::ScalableTag<float> d,
                                                       hn::Vec<hn::ScalableTag<float>> x) {
   const auto r = hn::ApproximateReciprocal(x);
@@ -168,7 +168,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> reciprocal(hn::ScalableTag<float> d,
 }
 #endif
 
-// Whether all numbers of a row are of a size whose exponentials can be multiplied without overflow.
+// Whether the exponentials of a row's numbers can be multiplied without overflow.
 template <class T>
 HWY_INLINE bool are_moderate(const T* row, std::size_t width) {
   const hn::ScalableTag<T> d;
@@ -201,9 +201,8 @@ struct GatedScratch {
   Rows<T> ea, eb;  // exp(-fa) and exp(-fb) of one gate
   Edges<T> gate;
   bool moderate = false;
-  // The lines of each gate, and how many these are where all gates have as many. Three lines, as points and
-  // vectors in space have them, and six, of both, have loops of their own: with the number known an edge
-  // stays in registers.
+  // The lines of each gate, and their number if it is equal for all gates. Three lines (points, or vectors in
+  // space) and six (both) have specialised loops, in which an edge stays in registers.
   std::vector<std::vector<std::size_t>> lines_of;
   std::size_t lines_per_gate = 0;
 
@@ -217,13 +216,13 @@ struct GatedScratch {
       hn::Store(hn::Exp(d, hn::Neg(hn::Load(d, fb[k] + i))), d, eb[0] + i);
     });
   }
-  // Calls body(j, sigmoid(fa + fb_j)) for the points at i. The exponential of a sum is a product, so that an
-  // edge needs none of its own: 1 / (1 + exp(-fa) exp(-fb)).
+  // Calls body(j, sigmoid(fa + fb_j)) for the points at i. The exponential of a sum is a product, so edges
+  // need no exponentials: 1 / (1 + exp(-fa) exp(-fb)).
   template <class Body>
   HWY_INLINE void for_each_gate(std::size_t points, std::size_t k, std::size_t i, const Body& body) const {
     for_each_sum(points, fa[k] + i, fb[k], ea[0] + i, eb[0], body);
   }
-  // The same from the edges' other end: body(i, sigmoid(fb + fa_i)) for the points at j.
+  // The same for the other ends of the edges: body(i, sigmoid(fb + fa_i)) for the points at j.
   template <class Body>
   HWY_INLINE void for_each_gate_to(std::size_t points, std::size_t k, std::size_t j, const Body& body) const {
     for_each_sum(points, fb[k] + j, fa[k], eb[0] + j, ea[0], body);
@@ -307,8 +306,8 @@ void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, c
   }
 }
 
-// One channel of one sample, backwards. With s = sigmoid(f_ij) and grad = dL/df_ij =
-// s (1 - s) sum_l dy_li (a_li + b_lj):
+// The backward pass of one channel of one sample. With s = sigmoid(f_ij) and grad = dL/df_ij = s (1 - s)
+// sum_l dy_li (a_li + b_lj):
 //   da_li = dy_li sum_j s + sum_k w_kl sum_j grad,   db_lj = sum_i s dy_li + sum_k w_kl sum_i grad.
 template <class T>
 struct GatedBackward : GatedScratch<T> {
@@ -331,7 +330,7 @@ struct GatedBackward : GatedScratch<T> {
 
   HWY_INLINE bool gated_by(std::size_t line, std::size_t k) const { return sum.gate_of[line] == k; }
 
-  // Gates and grads of the edges to the points at i.
+  // The gates and grads of the edges to the points at i.
   HWY_INLINE void edges(std::size_t k, std::size_t i) {
     const hn::ScalableTag<T> d;
     const std::size_t lines = sum.graphs.lines;
@@ -365,8 +364,8 @@ struct GatedBackward : GatedScratch<T> {
     }
   }
 
-  // All that run() does for a gate of L lines. Making an edge twice, for the sums over j and for those over
-  // i, takes less time than adding up the lanes of vectors.
+  // The work of run() for a gate with L lines. Computing an edge twice, for the sums over j and over i, is
+  // faster than summing the lanes of vectors.
   template <std::size_t L>
   HWY_INLINE void run_lines() {
     for (std::size_t k = 0; k < sum.gates; ++k) {
@@ -425,7 +424,7 @@ struct GatedBackward : GatedScratch<T> {
     for (std::size_t l = 0; l < L; ++l) hn::Store(sums[l], d, db[this->lines_of[k][l]] + j);
   }
 
-  // All edges: leaves in da and db what comes through the values, and the sums of the grads.
+  // All edges: stores the gradients through the values in da and db, and the sums of the grads.
   HWY_INLINE void run() {
     const hn::ScalableTag<T> d;
     if (this->lines_per_gate == 3) return run_lines<3>();
@@ -449,7 +448,7 @@ struct GatedBackward : GatedScratch<T> {
     }
   }
 
-  // What comes through the linear forms: the rest of da and db, and the parameters' share.
+  // The gradients through the linear forms: the rest of da and db, and those of the parameters.
   HWY_INLINE void forms(std::size_t channel, double* sums) {
     const hn::ScalableTag<T> d;
     const std::size_t lines = sum.graphs.lines;
@@ -490,8 +489,7 @@ void gated_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, 
   }
 }
 
-// The sums with LeakyReLU. The edge of a point with itself is in the sums over all and is taken out at the
-// end.
+// The sums with LeakyReLU. They include self loops, which are subtracted at the end.
 template <class T>
 struct LeakyScratch {
   explicit LeakyScratch(const LeakySum<T>& sum_)
@@ -579,7 +577,7 @@ struct LeakyBackward : LeakyScratch<T> {
   Rows<T> dy, da, db, dloop, ddistance;
   ColumnSums<T> columns;
 
-  // All edges of a channel; returns its share of dc.
+  // All edges of a channel; returns its contribution to dc.
   HWY_INLINE double run(bool wants_ddistance) {
     const hn::ScalableTag<T> d;
     const std::size_t points = this->sum.graphs.points;

@@ -1,11 +1,11 @@
 #pragma once
 
 // Sums of messages over the edges of complete graphs without self loops, on the CPU. An edge's value is a
-// function of a term of its end i and a term of its start j: so a kernel makes the values of the edges from
-// the two terms of the nodes, adds them up, and stores none of them.
+// function of a term of its end i and a term of its start j: a kernel computes it from the two nodes' terms,
+// adds it to the sum, and stores no edges.
 //
-// Features are (channels, lines, samples, points), a line being a blade or, where there are no multivectors,
-// the only one. Functions treat the samples [begin, end), so that a caller can spread them over its threads.
+// Features are (channels, lines, samples, points). A line is a blade; without multivectors there is one line.
+// Functions process the samples [begin, end), so that the caller can divide them among threads.
 
 #include <cstddef>
 #include <span>
@@ -24,8 +24,8 @@ struct Graphs {
   }
 };
 
-// Both terms of the nodes in one tensor (channels, lines / together, 2, together, samples, points), as one
-// matrix product leaves them.
+// Both terms of the nodes in one tensor (channels, lines / together, 2, together, samples, points), the
+// layout of the matrix product that computes them.
 struct BothTerms {
   Graphs graphs;
   std::size_t together = 1;
@@ -33,7 +33,7 @@ struct BothTerms {
   [[nodiscard]] std::size_t at(std::size_t channel, std::size_t line, std::size_t sample) const {
     return graphs.at(2 * channel, 2 * line - line % together, sample);
   }
-  // From the first term to the second.
+  // The distance from the first term to the second.
   [[nodiscard]] std::size_t distance() const { return together * graphs.samples * graphs.points; }
 };
 
@@ -48,15 +48,15 @@ struct GatedSum {
   const T* weight = nullptr;             // (channels, gates, lines)
   const T* bias = nullptr;               // (channels, gates)
 
-  // Numbers that the backward pass leaves per sample and channel: as for gate.h's Gate.
+  // The number of sums per sample and channel in the backward pass, as for Gate in gate.h.
   [[nodiscard]] std::size_t sums_per_row() const { return gates * (graphs.lines + 1); }
 };
 
 template <class T>
 void gated_sum_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both, T* y);
 
-// Writes dboth, and into sums (samples, channels, gates, lines + 1) each sample's own share of the
-// gradients of weight and bias, which the caller adds up.
+// Writes dboth and, into sums (samples, channels, gates, lines + 1), each sample's contribution to the
+// gradients of weight and bias, which the caller adds.
 template <class T>
 void gated_sum_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, const T* both,
                         const T* dy, T* dboth, double* sums);
@@ -66,16 +66,16 @@ template <class T>
 struct LeakySum {
   Graphs graphs;
   T slope = 0;                  // from 0 to 1
-  const T* distance = nullptr;  // (samples, points j, points i), or none
-  const T* weight = nullptr;    // c (channels), where there are distances
+  const T* distance = nullptr;  // (samples, points j, points i), or null
+  const T* weight = nullptr;    // c (channels), with distances
 };
 
 template <class T>
 void leaky_sum_forward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
                        T* y);
 
-// Writes da and db and, where there are distances, each sample's share of dc into sums (samples, channels)
-// and, unless it is null, the gradient of the distances.
+// Writes da and db and, with distances, each sample's contribution to dc into sums (samples, channels) and,
+// unless it is null, the gradient of the distances.
 template <class T>
 void leaky_sum_backward(const LeakySum<T>& sum, std::size_t begin, std::size_t end, const T* a, const T* b,
                         const T* dy, T* da, T* db, double* sums, T* ddistance);

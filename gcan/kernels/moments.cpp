@@ -16,11 +16,11 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// Blades whose products with all others are added up at once: their sums fit the registers.
+// The number of blades whose products with all others are summed at once in registers.
 template <std::size_t N>
 inline constexpr std::size_t kTogether = N < 2 ? N : 2;
 
-// Calls work with the number of blades as a constant.
+// Calls `work` with the number of blades as a compile-time constant.
 template <class Work>
 HWY_INLINE void with_blades(std::size_t blades, const Work& work) {
   switch (blades) {
@@ -36,7 +36,7 @@ Lines<T> lines_of(const MatrixRows& shape, T* data, std::size_t row) {
   return {data + row * shape.blades * shape.space, shape.space};
 }
 
-// A number for each blade of a row, of which there may be none.
+// A number for each blade of a row, or none.
 template <class T, std::size_t N>
 struct PerBlade {
   PerBlade(const T* numbers, std::size_t row) {

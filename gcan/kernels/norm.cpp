@@ -30,7 +30,7 @@ HWY_INLINE std::size_t grade_of(const N& norm, std::size_t blade) {
   return norm.grades == 1 ? 0 : norm.grade_of[blade];
 }
 
-// What the norm knows about one row.
+// The statistics and parameters of one row.
 template <class T>
 struct Row {
   template <class N>
@@ -45,7 +45,7 @@ struct Row {
   const T *mean, *inverse, *weight, *bias;
 };
 
-// |x - origin|_k; no origin stands for 0.
+// |x - origin|_k; without an origin, |x|_k.
 template <class T, class N, class D>
 HWY_INLINE auto length(const N& norm, D d, Lines<const T> x, const T* origin, std::size_t k, std::size_t i) {
   auto sum = hn::Zero(d);
@@ -81,7 +81,7 @@ HWY_INLINE void normalize_piece(const N& norm, const Row<T>& row, Lines<const T>
   }
 }
 
-// Finds the gradient behind the norm, through the gate if there is one. The gate's input is computed again.
+// The gradient of the norm's output, through the gate if there is one, whose input is recomputed.
 template <class T, class N, class G>
 class Upstream {
  public:
@@ -101,7 +101,7 @@ class Upstream {
                            dy_.lines());
     return dy_.lines();
   }
-  // The gate's own sums of the piece that was asked for last.
+  // The gate's sums of the most recent piece.
   HWY_INLINE void add_sums(std::size_t count, double* sums) {
     if (gate_ != nullptr) add_gate_sums<T>(*gate_, y_.lines(), count, grad_.lines(), sums);
   }
@@ -196,7 +196,7 @@ void backward_sums(const N& norm, const G* gate, std::size_t begin, std::size_t 
   });
 }
 
-// pull_k / |u|_k, 0 where u is 0.
+// pull_k / |u|_k, 0 if u is 0.
 template <class T, class N>
 HWY_INLINE void pulls(const N& norm, const T* origin, Lines<const T> x, const T* pull, std::size_t count,
                       Lines<T> out) {
@@ -242,7 +242,7 @@ void backward(const N& norm, const G* gate, std::size_t begin, std::size_t end, 
   });
 }
 
-// Calls visit with norm and gate, of types that know their sizes where there are such.
+// Calls `visit` with norm and gate, in specialised types if available.
 template <class T, class Visit>
 void specialized(const Norm<T>& norm, const Gate<T>* gate, const Visit& visit) {
   const bool three = norm.blades == 3 && norm.grades == 1 && (gate == nullptr || gate->gates == 1);

@@ -1,6 +1,5 @@
-// Norm and gate of three blades of one grade, as vectors in space and points have them: all that happens to a
-// position happens in registers, in one loop. Included once per instruction set, hence Highway's form of
-// include guard.
+// Norm and gate of three blades of one grade, such as vectors and points in space: one loop does all the work
+// on a position in registers. Included once per instruction set, hence Highway's form of include guard.
 #if defined(GCAN_KERNELS_NORM_THREE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GCAN_KERNELS_NORM_THREE_INL_H_
 #undef GCAN_KERNELS_NORM_THREE_INL_H_
@@ -21,9 +20,9 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// 1 / sqrt(square), and 0 where the square is 0 (or below the smallest normal number, in float). A step of
-// Newton's makes the approximate root of the hardware good to two units in the last place; root and division
-// would take several times as long.
+// 1 / sqrt(square), and 0 if the square is 0 (in float: below the smallest normal number). One Newton step
+// makes the hardware's approximation accurate to two units in the last place; square root and division would
+// take several times as long.
 template <class D>
 HWY_INLINE hn::Vec<D> inverse_root(D d, hn::Vec<D> square) {
   using T = hn::TFromD<D>;
@@ -67,7 +66,7 @@ struct ThreeRow {
   T mean[3], scale, bias[3];
 };
 
-// The gate of a row, or one that is not used.
+// The gate of a row, or an unused one.
 template <class T, class N, class G>
 HWY_INLINE GateRow<T> gate_row(const N& norm, const G* gate, std::size_t row) {
   static constexpr T kNone[3] = {};
@@ -76,7 +75,7 @@ HWY_INLINE GateRow<T> gate_row(const N& norm, const G* gate, std::size_t row) {
   return gate == nullptr ? GateRow<T>(none, 0) : GateRow<T>(*gate, row % norm.channels);
 }
 
-// sums (row, 4): of x_b, and of |x| where the norm divides by its mean.
+// sums (row, 4): of x_b, and of |x| if the norm divides by its mean.
 template <class T, class N>
 void sums_of_three(const N& norm, std::size_t begin, std::size_t end, const T* x, double* sums) {
   const bool lengths = norm.divisor == Divisor::mean_norm;
@@ -112,7 +111,7 @@ void forward_three(const N& norm, const G* gate, std::size_t begin, std::size_t 
   hwy::FlushStream();
 }
 
-// Sums as norm_backward_sums() gives them: g_b, directions, g . (x - mean); grad y_b, grad.
+// The sums of norm_backward_sums(): g_b, directions, g . (x - mean); grad y_b, grad.
 template <class T, class N, class G>
 void backward_sums_three(const N& norm, const G* gate, std::size_t begin, std::size_t end, const T* x,
                          const T* dy, double* sums, double* gate_sums) {

@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// How many pairs of a vector exist: all of them, which the compiler then knows, or fewer.
+// The number of valid pairs in a vector: all of them, as a compile-time constant, or fewer.
 struct Whole {};
 struct Part {
   std::size_t count;
@@ -34,7 +34,7 @@ HWY_INLINE B load(Whole /*all*/, const T* from) {
   const Tag<T> d;
   return bundle<B>([&](std::size_t n) HWY_ATTR { return hn::LoadU(d, from + n * hn::Lanes(d)); });
 }
-// Zeros behind the last pair; never reads further.
+// Zeros after the last pair; never reads further.
 template <class B, class T>
 HWY_INLINE B load(Part part, const T* from) {
   static_assert(B::kVectors == 1);
@@ -63,7 +63,7 @@ HWY_INLINE B zero_behind(Part part, const B& v) {
   return {{hn::IfThenElseZero(hn::FirstN(Tag<typename B::Number>(), part.count), v.at[0])}};
 }
 
-// Three vectors to and from memory where their lanes alternate.
+// Stores and loads three vectors with interleaved lanes.
 template <class T>
 HWY_INLINE void store_threes(const Bundle<T, 1>* v, T* to) {
   const Tag<Bits<T>> d;
@@ -78,7 +78,7 @@ HWY_INLINE void load_threes(const T* from, Bundle<T, 1>* v) {
   for (std::size_t p = 0; p < 3; ++p) v[p].at[0] = hn::BitCast(Tag<T>(), words[p]);
 }
 
-// Some columns of a row, small enough that their blocks stay in the first-level cache.
+// Some columns of a row, whose blocks stay in the L1 cache.
 struct Piece {
   std::size_t row, first_column, columns;
 };
@@ -149,17 +149,17 @@ class Walk {
   }
 
  private:
-  // A piece's pairs are worked through by bundles, and the rest by vectors.
+  // A piece is processed in bundles of pairs, the rest in vectors.
   using Many = Bundle<T, Form::kVectors>;
   using One = Bundle<T, 1>;
 
   [[nodiscard]] std::size_t entries() const { return form_.outputs() * form_.inputs(); }
-  // So many pairs that their blocks stay in the first-level cache.
+  // The number of pairs whose blocks stay in the L1 cache.
   static std::size_t piece_pairs(std::size_t entries) {
     constexpr std::size_t kNumbers = 8192, kStep = 64, kMost = 256;
     return std::clamp(kNumbers / entries / kStep * kStep, kStep, kMost);
   }
-  // Where the entries are staged: line_of(entry) lines behind the first.
+  // The staging memory of the entries: line_of(entry) lines after the first.
   template <class LineOf>
   void stage_entries(const LineOf& line_of) {
     const bool transposed = layout_.transposed_blocks;
@@ -170,7 +170,7 @@ class Walk {
       }
     }
   }
-  // What the vectors of a row add to its outputs: a bundle for each output, and behind these a vector.
+  // The sums of a row's outputs: a bundle for each output, then a vector for each.
   template <class B>
   B* sums() const {
     return reinterpret_cast<B*>(sums_.get() +
@@ -181,8 +181,7 @@ class Walk {
     for (std::size_t n = 0; n < Form::kVectors; ++n) sum = hn::Add(sum, sums_[Form::kVectors * y + n]);
     return hn::GetLane(hn::SumOfLanes(Tag<T>(), sum));
   }
-  // delta for every pair of a row, so that vectors of pairs can read it: (constants, groups * columns *
-  // positions).
+  // delta for every pair of a row, to be read by vectors of pairs: (constants, groups * columns * positions).
   void spread_delta() {
     if (!in_.delta) return;
     const std::size_t channels = static_cast<std::size_t>(layout_.groups) * columns_, n = form_.constants();
@@ -203,7 +202,7 @@ class Walk {
       }
     }
   }
-  // Where a piece's pairs lie in delta_.
+  // The offset of a piece's pairs in delta_.
   std::size_t delta_offset(const Piece& piece) const {
     const auto group = piece.row / static_cast<std::size_t>(layout_.rows / layout_.groups);
     return (group * columns_ + piece.first_column) * positions_;
@@ -216,8 +215,8 @@ class Walk {
     }
   }
 
-  // What the loops over a piece's vectors need, as a local variable: members would be read anew after every
-  // store, since vectors may alias anything.
+  // The data for loops over a piece's vectors, as a local variable: members would be reloaded after every
+  // store, because vectors may alias anything.
   struct Frame {
     Frame(const Walk& walk, const Piece& piece)
         : divide(walk.divide_),
@@ -242,9 +241,9 @@ class Walk {
     T* const stage;
     const T* const delta;
     const std::size_t delta_plane;
-    const std::size_t line, blocks;  // of the kernel where it is reached directly: see direct_
+    const std::size_t line, blocks;  // of the kernel if it is accessed directly: see direct_
 
-    // epsilon with the sign of the divisor, which is that of <a ~a>.
+    // epsilon with the sign of <a ~a>, the sign of the divisor.
     template <class B>
     HWY_INLINE B shift(const B& divisor) const {
       const Tag<T> d;
@@ -253,7 +252,7 @@ class Walk {
     }
   };
 
-  // Loads the actions of a bundle of pairs; returns what M is to be divided by.
+  // Loads the actions of a bundle of pairs; returns the divisor of M.
   template <class B, class Count>
   HWY_INLINE B load_action(const Frame& f, std::size_t j, Count count, B* a) const {
     B norm = all<B>(0);
@@ -264,14 +263,14 @@ class Walk {
     }
     return f.divide ? norm + f.shift(norm) : all<B>(1);
   }
-  // weight / divisor, and zero behind the last pair, where the divisor may be zero.
+  // weight / divisor, and zero after the last pair, where the divisor may be zero.
   template <class B, class Count>
   HWY_INLINE B load_scale(const Frame& f, std::size_t j, Count count, const B& divisor) const {
     const B scale = load<B>(count, f.weight + j);
     return f.divide ? zero_behind(count, scale / divisor) : scale;
   }
 
-  // Returns 0 times all scaled actions: nan when one is not finite.
+  // Returns 0 times the sum of all scaled actions: nan if one is not finite.
   HWY_INLINE Vec<T> fill_blocks(const Piece& piece, bool with_bias, T* kernel) const {
     const Frame f(*this, piece);
     Vec<T> zero = hn::Zero(Tag<T>());
@@ -317,7 +316,7 @@ class Walk {
     return zero;
   }
 
-  // Blocks of three by three go between registers and the kernel without the stage.
+  // Blocks of 3 x 3 bypass the stage.
   template <class B>
   HWY_INLINE static void store_blocks(const Frame& f, std::size_t j, const B* m, T* kernel) {
     for (std::size_t u = 0; u < 3; ++u) store_threes(m + 3 * u, kernel + f.blocks + u * f.line + 3 * j);
@@ -348,9 +347,9 @@ class Walk {
   }
 
   // With G the kernel's gradient, D the divisor and 2 d the gradient of <G, M(a)>: Euler's theorem on the
-  // quadratic M gives <G, M> = sum_i a_i d_i, which saves evaluating M. Then the weight's gradient is
-  // <G, M> / D, the action's weight / D (2 d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i. A
-  // diagonal shift adds its part to <G, M>.
+  // quadratic M gives <G, M> = sum_i a_i d_i, which saves evaluating M. Then the weight's gradient is <G, M>
+  // / D, the action's weight / D (2 d_i - <G, M> / D dD/da_i), and dD/da_i = 2 norm_sign_i a_i. A diagonal
+  // shift contributes to <G, M>.
   template <class B, class Count>
   HWY_INLINE void differentiate_bundle(const Frame& f, std::size_t j, Count count,
                                        const SandwichGradients<T>& grad) const {
@@ -383,8 +382,8 @@ class Walk {
     }
   }
 
-  // The bias is weight / D sum_yc T_yc delta_c. Its part of d, and the gradient of delta by Euler's theorem:
-  // with 2 e the gradient of sum_y g_y T_yc, that sum is sum_i a_i e_i.
+  // The bias is weight / D sum_yc T_yc delta_c. Its contribution to d, and the gradient of delta by Euler's
+  // theorem: with 2 e the gradient of sum_y g_y T_yc, that sum is sum_i a_i e_i.
   template <class B, class Count>
   HWY_INLINE void differentiate_constants(const Frame& f, std::size_t j, Count count,
                                           const SandwichGradients<T>& grad, const B& scale,
@@ -402,7 +401,7 @@ class Walk {
     }
   }
 
-  // Calls move(parts, staged, offset) for each u of a piece's blocks: `parts` staged lines belong to the
+  // Calls move(parts, staged, offset) for each u of a piece's blocks: `parts` staged lines correspond to the
   // kernel's columns * parts * positions numbers from `offset`.
   template <class Move>
   HWY_INLINE void move_blocks(const Piece& piece, const Move& move) {
@@ -429,8 +428,8 @@ class Walk {
       }
     }
   }
-  // One kernel's positions, mostly 1 or 9: a call of memmove would take longer than the copy, and of a number
-  // that the compiler knows it makes two or three instructions.
+  // Copies the positions of one kernel, mostly 1 or 9: calling memmove would take longer than the copy, and
+  // for a constant number the compiler emits two or three instructions.
   HWY_INLINE void copy_short(const T* from, T* to) const {
     if (positions_ == 9) {
       std::memcpy(to, from, 9 * sizeof(T));
@@ -446,10 +445,10 @@ class Walk {
   const bool divide_;
   const T epsilon_;
   const SandwichInputs<T> in_;
-  const std::size_t plane_;  // pairs of the whole layer: the distance between two blades of the action
+  const std::size_t plane_;  // pairs of the layer: the distance between two blades of the action
   const std::size_t piece_columns_, stride_;
   hwy::AlignedFreeUniquePtr<T[]> stage_;  // (U * V or more, stride)
-  std::vector<T*> lines_;                 // (U, V): where the entries are staged
+  std::vector<T*> lines_;                 // (U, V): the staged line of each entry
   hwy::AlignedFreeUniquePtr<Vec<T>[]> sums_;
   std::vector<std::size_t> diagonal_;  // the lines that the inverse shifts
   bool direct_ = false;                // blocks bypass the stage
@@ -457,7 +456,7 @@ class Walk {
   std::vector<T> delta_, delta_gradient_;
 };
 
-// Calls work(walk) with the walk that suits the plan.
+// Calls work(walk) with the walk for the plan.
 template <class T, class Work>
 void with_walk(const SandwichInputs<T>& inputs, const Work& work) {
   using Points = MotorsOnPoints<kPga3d>;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Assembles the kernel of a group action layer, scale * M(action) for every pair of channels and position of
-// a convolution's kernel, and the gradient of that. SIMD runs over the pairs. The sandwiches that most layers
-// use are unrolled at compile time from the same table (SandwichPlan) that serves all others at run time.
+// Assembles the kernel of a group action layer, scale * M(action) for every pair of channels and every
+// position of a convolution's kernel, and its gradient. SIMD runs along the pairs. The sandwiches of most
+// layers are unrolled at compile time, from the same table (SandwichPlan) that all others use at run time.
 
 #include <cstdint>
 
@@ -10,14 +10,14 @@
 
 namespace gcan::kernels {
 
-// How the pairs lie in memory, row-major. A pair is (row, column, position): output channel, input channel of
-// the row's group and position in the kernel; or for transposed convolutions, whose weights LibTorch keeps
-// so, input channel, output channel, position.
+// The memory layout of the pairs, row-major. A pair is (row, column, position): output channel, input channel
+// of the row's group, and position in the kernel; for transposed convolutions, as LibTorch orders their
+// weights, input channel, output channel, position.
 struct PairLayout {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t positions = 1;
-  std::int64_t groups = 1;  // rows / groups neighbouring rows share their input channels
+  std::int64_t groups = 1;  // rows / groups consecutive rows share their input channels
   // The kernel is (rows, U, columns, V, positions). Its blocks are M (U outputs, V inputs) or, with
   // transposed blocks, M^T (U inputs, V outputs).
   bool transposed_blocks = false;
@@ -44,7 +44,7 @@ struct SandwichInputs {
 template <class T>
 struct SandwichOutputs {
   T* kernel = nullptr;  // (rows, U, columns, V, positions)
-  T* bias = nullptr;    // (rows, outputs): what the constants contribute; null without
+  T* bias = nullptr;    // (rows, outputs): the contribution of the constants; null without
 };
 
 template <class T>
@@ -53,12 +53,12 @@ struct SandwichGradients {
   const T* bias = nullptr;    // null for zeros
   T* action = nullptr;        // wanted, like SandwichInputs
   T* weight = nullptr;
-  T* delta = nullptr;  // is added to, as all rows share it; null without bias
+  T* delta = nullptr;  // added to, because all rows share it; null without bias
 };
 
-// Both work on the rows first .. last - 1 and may run at once for different rows, except that each run needs
-// a `delta` of its own. T = float or double. assemble_sandwich says whether the rows' actions and weights,
-// and delta, are all finite: it has them at hand, and a check of its own would cost more than the assembly.
+// Both process the rows first .. last - 1 and may run concurrently on different rows if each call has its own
+// `delta`. T is float or double. assemble_sandwich returns whether the rows' actions and weights, and delta,
+// are all finite: a separate check would cost more than the assembly.
 template <class T>
 bool assemble_sandwich(const SandwichInputs<T>& inputs, const SandwichOutputs<T>& outputs, std::int64_t first,
                        std::int64_t last);

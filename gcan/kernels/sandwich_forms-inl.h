@@ -27,7 +27,7 @@ using Tag = hn::ScalableTag<T>;
 template <class T>
 using Vec = hn::Vec<Tag<T>>;
 
-// N neighbouring vectors of pairs.
+// N consecutive vectors of pairs.
 template <class T, std::size_t N>
 struct Bundle {
   using Number = T;
@@ -75,12 +75,12 @@ HWY_INLINE Bundle<T, N> minus_product(Bundle<T, N> sum, Bundle<T, N> a, Bundle<T
                                   HWY_ATTR { return hn::NegMulAdd(a.at[n], b.at[n], sum.at[n]); });
 }
 
-// A form has lines() different entries of M or, as the case may be, of the constants' matrix: entry output *
-// inputs + input is line line_of(entry); line lines() is zero. Its functions are
+// A form has lines() distinct entries of M, or of the constants' matrix: entry output * inputs + input is
+// line line_of(entry); line lines() is zero. Its functions are
 //   matrix(l, r, room)            room.m = M(a), linear in each of its two arguments l and r, a and scale * a
 //   gather(grads, room)           room.m = for each line the sum of grads(entry) over its entries
 //   half_gradient(a, room)        room.d += half of the gradient of the sum of room.m * M's lines
-// and the same with constants, of which `gather` is that of constant c alone.
+// and the same for constants, where `gather` is for constant c only.
 
 // Unrolled: each term is one or two instructions on registers.
 template <class T, class Table>
@@ -99,7 +99,7 @@ class FixedForm {
   static constexpr int norm_sign(std::size_t i) { return Table::kNormSigns[i]; }
   static constexpr bool kThreeByThree = outputs() == 3 && inputs() == 3;
 
-  // A local variable of the loop over vectors, so that the compiler keeps it in registers.
+  // A local variable of the loop over vectors, which the compiler keeps in registers.
   template <class B>
   class Workspace {
    public:
@@ -170,9 +170,9 @@ class FixedForm {
   static HWY_INLINE void differentiate(const B* a, const B* g, B* d) {
     each<terms.size()>([&]<std::size_t k>() HWY_ATTR { differentiate_product<terms, kInputs, k>(a, g, d); });
   }
-  // Terms with the same product a_l a_r are taken together, with the first of them: the sum of their
-  // gradients, then one multiplication for each of the two factors. Half of the derivative of a square's
-  // coefficient +-1 is +-1, and so is half of a mixed product's coefficient +-2.
+  // Terms with the same product a_l a_r are combined at the first of them: the sum of their gradients, then
+  // one multiplication for each of the two factors. Half of the derivative of a square's coefficient +-1 is
+  // +-1, and so is half of a mixed product's coefficient +-2.
   template <const auto& terms, std::size_t kInputs, std::size_t k, class B>
   static HWY_INLINE void differentiate_product(const B* a, const B* g, B* d) {
     if constexpr (is_first_of_product(terms, k)) {
@@ -205,8 +205,8 @@ class FixedForm {
   }
 };
 
-// For all other plans: works through the plan's sums, for several vectors at once, so that what is read of
-// the plan counts little.
+// For all other plans: interprets the plan's sums for several vectors at once, so that reading the plan costs
+// little.
 template <class T>
 class TableForm {
  public:
@@ -305,8 +305,8 @@ class TableForm {
     }
     for (std::size_t s = 0; s < sums.sums.size(); ++s) results[s] = sum_of(sums.sums, s, products);
   }
-  // Half of the derivative of a product with respect to one of its actions is the other one: of a square,
-  // and of twice the product of two.
+  // Half of the derivative of a product by one of its actions is the other action, for a square and for twice
+  // the product of two.
   template <class B>
   static void differentiate(const SandwichSums& sums, const B* a, const B* grads, B* products, B* d) {
     for (std::size_t k = 0; k < sums.products.size(); ++k) products[k] = sum_of(sums.sums_with, k, grads);

@@ -39,7 +39,7 @@ struct FixedSandwich {
 template <Signature S>
 using RotorsOnVectors = FixedSandwich<S, even_blades(S), grade_blades(S, 1), BladeSet{}>;
 
-// Points are (n-1)-vectors; the one without the null vector e0 is the homogeneous weight, a constant.
+// Points are (n-1)-vectors; the blade without the null vector e0 is the homogeneous weight, a constant.
 template <Signature S>
 using MotorsOnPoints =
     FixedSandwich<S, even_blades(S),

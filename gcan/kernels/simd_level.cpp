@@ -8,7 +8,7 @@
 namespace gcan::kernels {
 namespace {
 
-// Before main(), so that every kernel chooses its instruction set afterwards.
+// Runs before main(), and so before any kernel chooses its instruction set.
 [[maybe_unused]] const bool limited = [] {
   const char* value = std::getenv("GCAN_SIMD");  // NOLINT(concurrency-mt-unsafe): before main()
   const bool avx2 = value != nullptr && std::string_view(value) == "avx2";

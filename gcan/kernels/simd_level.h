@@ -1,7 +1,7 @@
 #pragma once
 
 // gcan/kernels: the CPU kernels, on spans of plain numbers, with SIMD chosen at run time. Nothing here may
-// know torch, start threads of its own or change a setting of the host program.
+// use torch, start threads or change settings of the host program.
 
 #include <string>
 

@@ -1,5 +1,5 @@
-// Three blades of one grade, as vectors in space and points have them: the gate on them, all of whose work on
-// a position happens in registers. Included once per instruction set, hence Highway's form of include guard.
+// The gate on three blades of one grade, such as vectors and points in space, with all work on a position in
+// registers. Included once per instruction set, hence Highway's form of include guard.
 #if defined(GCAN_KERNELS_THREE_BLADES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GCAN_KERNELS_THREE_BLADES_INL_H_
 #undef GCAN_KERNELS_THREE_BLADES_INL_H_
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// Numbers of one blade each.
+// Numbers of three blades.
 template <class D>
 struct Three {
   hn::Vec<D> at[3];
@@ -53,8 +53,8 @@ struct GateRow {
   T weight[3], bias;
 };
 
-// The gradient before the gate, given its input x and dy behind it, and the gradient of the gate's linear
-// form.
+// The gradient of the gate's input, given its input x and the gradient dy of its output, and the gradient of
+// its linear form.
 template <class D>
 struct GateGradients {
   Three<D> g;
@@ -70,8 +70,8 @@ HWY_INLINE GateGradients<D> through_gate(const GateRow<T>& gate, D d, const Thre
           grad};
 }
 
-// Adds to sums[k] the sums over [0, count) of what body(d, i, totals) adds to totals[k]. They are made in T
-// in stretches that are short enough for it, and added up in double.
+// Adds to sums[k] the sums over [0, count) of what body(d, i, totals) adds to totals[k]. Sums are in T over
+// short stretches, then in double.
 template <class T, std::size_t K, class Body>
 HWY_INLINE void add_totals(std::size_t count, double* sums, const Body& body) {
   constexpr std::size_t kStretch = 1024;

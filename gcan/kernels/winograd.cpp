@@ -1,6 +1,6 @@
 #include "gcan/kernels/winograd.h"
 
-// Blocks of channels have a size that the compiler knows.
+// The size of channel blocks is a compile-time constant.
 #include "gcan/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -20,16 +20,17 @@ namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
 constexpr std::size_t kPoints = 36;  // numbers of a transformed tile
-// Tiles beside each other that are transformed together: their rows fit the first-level cache.
+// The number of adjacent tiles transformed together: their rows fit the L1 cache.
 constexpr std::size_t kMostRun = 16;
-// What the tiles of a piece may take, so that they stay in the second-level cache between transforms and
-// products, together with the kernel's numbers that they meet.
+// The size limit of a piece's tiles, which stay in the L2 cache between transforms and products, together
+// with the kernel's numbers.
 constexpr std::size_t kPieceFloats = (std::size_t{768} << 10) / sizeof(float);
 
 HWY_INLINE V times(float factor, V v) { return hn::Mul(hn::Set(Tag(), factor), v); }
 HWY_INLINE V plus(V sum, float factor, V v) { return hn::MulAdd(hn::Set(Tag(), factor), v, sum); }
 
-// Six numbers to six by B^T, six to four by A^T, four to six by A, three to six by G, six to three by G^T.
+// Maps six numbers to six by B^T, six to four by A^T, four to six by A, three to six by G, six to three by
+// G^T.
 struct ApplyBt {
   static constexpr std::size_t kFrom = 6, kTo = 6;
   static HWY_INLINE void apply(const V (&d)[6], V (&e)[6]) {
@@ -94,7 +95,7 @@ struct ApplyGt {
   }
 };
 
-// T d T^t of a square d: first its rows, then its columns. get(i, j) and set(i, j, v).
+// T d T^t for a square d: first the rows, then the columns. get(i, j) and set(i, j, v).
 template <class T, class Get, class Set>
 HWY_INLINE void transform(const Get& get, const Set& set) {
   V half[T::kFrom][T::kTo];
@@ -116,7 +117,7 @@ HWY_INLINE void transform(const Get& get, const Set& set) {
   }
 }
 
-// The tiles of 4x4 points that cover the output, in runs of some beside each other.
+// The tiles of 4x4 points that cover the output, in runs of adjacent tiles.
 struct Tiling {
   explicit Tiling(const WinogradShape& s)
       : rows((s.out_height() + 3) / 4),
@@ -127,7 +128,7 @@ struct Tiling {
 
   struct Run {
     std::size_t sample, row, column;
-    bool below_last;  // directly below the run before
+    bool below_last;  // directly below the previous run
   };
   [[nodiscard]] Run operator[](std::size_t i) const {
     return {i / (rows * runs_per_row), i % rows, i / rows % runs_per_row * run, i % rows != 0};

@@ -6,11 +6,11 @@
 
 namespace gcan::kernels {
 
-// Memory for intermediate results that a thread keeps from call to call: allocating some megabytes at each
-// call costs more than the work on them, because the system clears new pages.
+// Memory for intermediate results that a thread keeps between calls: allocating some megabytes on each call
+// costs more than the work on them, because the system clears new pages.
 class Workspace {
  public:
-  // At least `count` numbers with the alignment of a cache line; what was there before is lost.
+  // At least `count` numbers, aligned to a cache line; previous contents are lost.
   float* get(std::size_t count) {
     if (count > size_) {
       memory_.reset();

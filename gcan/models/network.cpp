@@ -31,7 +31,7 @@ void copy_state(const torch::nn::Module& from, torch::nn::Module& to,
   copy_tensors(from.named_parameters(), to.named_parameters(), device);
   copy_tensors(from.named_buffers(), to.named_buffers(), device);
   to.train(from.is_training());
-  // train() reaches the parts of a module too, which come after it here.
+  // train() also affects submodules, which follow their parent in this list.
   for (std::size_t i = 0; i < sources.size(); ++i) copies[i]->train(sources[i]->is_training());
 }
 

@@ -7,7 +7,7 @@
 namespace gcan::nn {
 
 std::string aten_capability() {
-  // LibTorch has a function for it only since 2.x; this text works for all versions.
+  // LibTorch 2.x has a function for this; parsing this text works with all versions.
   constexpr std::string_view kKey = "CPU capability usage: ";
   const std::string config = at::show_config();
   const auto start = config.find(kKey);

@@ -31,7 +31,7 @@ struct Checkpoint : torch::autograd::Function<Checkpoint> {
     variable_list inputs = context->get_saved_variables();
     const bool again = torch::GradMode::is_enabled();
     const torch::AutoGradMode with_gradients(true);
-    // Without second derivatives the graph that led to x stays out of it.
+    // Detached: without second derivatives the graph of x is not needed.
     if (!again) inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
     variable_list result = detail::gradients_of({call->function(inputs[0])}, grads, inputs, again);
     result.emplace_back();

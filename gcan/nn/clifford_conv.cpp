@@ -105,7 +105,7 @@ torch::Tensor CliffordConvImpl<D, Derived, Options>::forward_after(const Prepara
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);
   detail::check_shape(text(options), x, expected);
-  // The fused kernel looks at its weight itself.
+  // The fused kernel checks its weight itself.
   if (!folded_ && (options.rotation() || !detail::has_kernel(weight))) {
     detail::check_finite(text(options), "entry of its weight", weight);
   }

@@ -39,8 +39,7 @@ Tensor over_cholesky(const Tensor& m, const Tensor& covariance, double eps) {
   const Tensor mean_variance = covariance.diagonal(0, -2, -1).mean(-1, true).unsqueeze(-1);
   const Tensor identity = torch::eye(blades, covariance.options().requires_grad(false));
   const Tensor positive = covariance + eps * (1 + mean_variance) * identity;
-  // Whether there is a factor is known on the CPU alone: elsewhere the host would have to wait for the
-  // device.
+  // Failure is only detected on the CPU: on other devices the host would have to wait.
   const Tensor factor = covariance.device().is_cpu() ? torch::linalg_cholesky(positive)
                                                      : std::get<0>(at::linalg_cholesky_ex(positive));
   return torch::linalg_solve_triangular(factor, m.expand_as(factor), /*upper=*/false, /*left=*/false);
@@ -58,8 +57,8 @@ kernels::MatrixRows shape_of(const detail::Features& f) {
   return {static_cast<std::size_t>(f.blades), static_cast<std::size_t>(f.space)};
 }
 
-// Sums of a (N, C, B) and of a_i (b - origin)_j (N, C, B, B) over space, in double; of a - origin if a is b.
-// No products without a b.
+// Sums over space of a (N, C, B) and of a_i (b - origin)_j (N, C, B, B), in double; of a - origin if a is b.
+// Without b, no products.
 std::pair<Tensor, Tensor> moments(const Tensor& a, const Tensor& b = {}, const Tensor& origin = {}) {
   const detail::Features f(a);
   const Tensor sums = torch::zeros({f.samples, f.channels, f.blades}, torch::kDouble);
@@ -74,7 +73,7 @@ std::pair<Tensor, Tensor> moments(const Tensor& a, const Tensor& b = {}, const T
   return {sums, products};
 }
 
-// m a + k (b - origin) + shift, or m (a - origin) + shift when k and b are undefined.
+// m a + k (b - origin) + shift, or m (a - origin) + shift if k and b are undefined.
 Tensor mapped(const Tensor& m, const Tensor& a, const Tensor& k, const Tensor& b, const Tensor& origin,
               const Tensor& shift) {
   const detail::Features f(a);
@@ -98,16 +97,16 @@ struct Whitening : torch::CustomClassHolder {
   double eps = 0;
   Tensor weight, bias;  // as in CliffordGroupNorm
 
-  bool gelu = false;  // follows the map
+  bool gelu = false;  // applied after the map
 
-  // The mean of each group's channels (N, C, B), given to each of them, from their sums.
+  // Replaces the sums of channels (N, C, B) by the mean over each group's channels.
   [[nodiscard]] Tensor group_mean(const Tensor& sums, std::int64_t space) const {
     const std::int64_t channels = sums.size(1) / groups;
     const Tensor mean = sums.unflatten(1, std::vector<std::int64_t>{groups, channels}).mean(2, true);
     return mean.expand({-1, -1, channels, -1}).flatten(1, 2) / static_cast<double>(space);
   }
 
-  // By tensor operations on x (N, C, B, S): other devices and types, and second derivatives.
+  // By tensor operations on x (N, C, B, S), for other devices and types and for second derivatives.
   [[nodiscard]] Tensor with_tensors(const Tensor& x) const {
     const detail::NoAutocast in_float;
     const auto type = detail::compute_type(x);
@@ -126,7 +125,7 @@ struct Whitening : torch::CustomClassHolder {
   }
 };
 
-// The matrices and shifts for x, from its moments around the origin. Holds what the way back needs.
+// The matrices and shifts for x, from its moments about the origin, and the state for the backward pass.
 class Maps {
  public:
   Maps(const Whitening& whitening, const Tensor& x, const Tensor& sums, const Tensor& products)
@@ -172,8 +171,8 @@ class Maps {
   Tensor matrix, shift;  // of the type of x
 };
 
-// Whitening with two readings of x for its statistics (the mean first, for the covariance around it) and one
-// for the map; backward reads x and dy twice. Inputs: x, then the parameters.
+// Whitening that reads x twice for its statistics (the mean, then the covariance) and once for the map;
+// backward reads x and dy twice. Inputs: x, then the parameters.
 struct Whiten : torch::autograd::Function<Whiten> {
   using List = torch::autograd::variable_list;
 
@@ -231,7 +230,7 @@ struct Whiten : torch::autograd::Function<Whiten> {
     return y;
   }
 
-  // The gradient of what the map gave, with its sums (N, C, B) and its products with x - origin (N, C, B, B).
+  // The gradient of the map's output, its sums (N, C, B) and its products with x - origin (N, C, B, B).
   static std::array<Tensor, 3> before_gelu(const Whitening& whitening, const Maps& maps, const Tensor& x,
                                            const Tensor& origin, const Tensor& dy) {
     if (whitening.gelu && x.scalar_type() == torch::kFloat) {

@@ -5,7 +5,7 @@ namespace gcan::nn {
 void replace_data(const torch::Tensor& tensor, const torch::Tensor& values) {
   const auto served = [](const torch::Tensor& t) { return t.device().is_cpu() || t.device().is_cuda(); };
   if (served(tensor) && served(values)) return tensor.set_data(values);
-  // What set_data() does after it has compared the kinds of device.
+  // What set_data() does after comparing the types of device.
   tensor.unsafeGetTensorImpl()->shallow_copy_from(values.detach().getIntrusivePtr());
 }
 

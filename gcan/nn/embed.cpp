@@ -33,8 +33,7 @@ const char* name_of(Object object) {
 
 Blade vector_blade(std::int64_t i) { return Blade{1} << i; }
 
-// The dimension of the space that G(n,0,1) is about; Error for other algebras, and for spaces in which there
-// is no such object.
+// The dimension n of the space of G(n,0,1); Error for other algebras, and if the space has no such object.
 int space_dimension(const EmbedOptions& options, int lowest, int highest) {
   const Signature& s = options.algebra().signature();
   if (s.r == 1 && s.q == 0 && s.p >= lowest && s.p <= highest) return s.p;
@@ -44,7 +43,7 @@ int space_dimension(const EmbedOptions& options, int lowest, int highest) {
               options.algebra().to_string() + ": it needs " + expected + ".");
 }
 
-// The meet of the hyperplanes e_i - x_i e0: e_i gives way to e0, which moves to the front past i vectors.
+// The meet of the hyperplanes e_i - x_i e0: e0 replaces e_i and moves to the front past i vectors.
 std::vector<EmbeddedBlade> embed_point(const EmbedOptions& options) {
   const int n = space_dimension(options, 1, kMaxDimension);
   const Blade top = options.algebra().pseudoscalar();
@@ -104,8 +103,8 @@ std::int64_t coordinates_of(const std::vector<EmbeddedBlade>& embedded) {
   return std::count_if(embedded.begin(), embedded.end(), [](const auto& b) { return b.coordinate >= 0; });
 }
 
-// The blades of an object that is linear in its coordinates, in canonical order; Error where the algebra has
-// no such object.
+// The blades of an object that is linear in its coordinates, in canonical order; Error if the algebra has no
+// such object.
 std::vector<EmbeddedBlade> embedding(const EmbedOptions& options) {
   std::vector<EmbeddedBlade> blades;
   const Signature& s = options.algebra().signature();
@@ -148,7 +147,7 @@ Tensor extracted_values(const std::vector<EmbeddedBlade>& embedded, const Tensor
   return torch::cat(coordinates, dim);
 }
 
-// The motor that turns first and then moves.
+// The motor that first rotates, then translates.
 Tensor embed_motor(const EmbedOptions& options, const Tensor& x) {
   const Algebra& algebra = options.algebra();
   const int n = algebra.dimension() - 1;
@@ -163,7 +162,7 @@ Tensor embed_motor(const EmbedOptions& options, const Tensor& x) {
   return multiply(Product::geometric, move, turn, algebra.even_blades()).values();
 }
 
-// With R the rotor's part of the motor m, m ~R / (R ~R) is the translator, also for motors of any size.
+// With R the rotor part of the motor m, m ~R / (R ~R) is the translator, for motors of any norm.
 Tensor extract_motor(const EmbedOptions& options, const Tensor& values) {
   const Algebra& algebra = options.algebra();
   const auto rotor = embed_rotor(algebra);
@@ -234,7 +233,7 @@ torch::Tensor ExtractImpl::forward(const torch::Tensor& values) {
   if (options.object() == Object::motor) return extract_motor(options, values);
   const Tensor coordinates = extracted_values(embedding(options), values, options.dim());
   if (options.object() != Object::point || !options.weight()) return coordinates;
-  // The weight's blade is the last one in canonical order.
+  // The blade of the weight is the last one in canonical order.
   return coordinates / values.narrow(options.dim(), values.size(options.dim()) - 1, 1);
 }
 

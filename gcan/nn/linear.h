@@ -35,7 +35,7 @@ class GcaLinearImpl : public torch::nn::Cloneable<GcaLinearImpl>, public ActionP
   // `points` on are directions, which the constant blades and the bias leave alone.
   torch::Tensor forward_columns(const torch::Tensor& x,
                                 std::int64_t points = std::numeric_limits<std::int64_t>::max());
-  // The same with more to say about the samples, which are columns.
+  // The same with a full description of the samples, which are columns.
   torch::Tensor forward_columns(const torch::Tensor& x, Samples samples);
   void pretty_print(std::ostream& stream) const override;
 

@@ -22,9 +22,8 @@ struct AssembledKernel {
 struct Recipe {
   std::vector<torch::Tensor> parameters;
   std::function<AssembledKernel()> make;
-  // The gradients of the parameters, in their order, from those of the kernel and the bias, of which the
-  // latter may be undefined. Without it they come from make() by automatic differentiation, which takes
-  // longer than small kernels do.
+  // The gradients of the parameters, in order, from those of the kernel and the bias; the latter may be
+  // undefined. Without this function they come from differentiating make(), which is slow for small kernels.
   std::function<std::vector<torch::Tensor>(const torch::Tensor& kernel, const torch::Tensor& bias)>
       gradients = {};
 };
@@ -49,7 +48,8 @@ struct ConvolutionSettings {
   // Rounds input and kernel to bfloat16 for the convolution; sums and the result are float, and the
   // parameters are unchanged.
   bool bfloat16 = false;
-  // Rounds them to this type, and the result has it: what autocast asks for. None: the type of the input.
+  // For autocast: rounds input and kernel to this type, which the result has too. Empty: the type of the
+  // input.
   c10::optional<torch::ScalarType> type = c10::nullopt;
 };
 
@@ -60,8 +60,8 @@ struct Samples {
   std::int64_t biased = std::numeric_limits<std::int64_t>::max();
   double bias_weight = 1;
   // The layer's input channels form this many groups of equal size, and a sample has the channels of one
-  // group: the result is what it would add to the sum as each of the groups, out * blades * groups features.
-  // The bias goes with the first group.
+  // group. The result contains its contribution to the sum as each of the groups, out * blades * groups
+  // features. The bias is part of the first group.
   std::int64_t groups = 1;
 };
 

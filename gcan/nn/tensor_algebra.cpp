@@ -27,7 +27,7 @@ std::string blades_text(const Algebra& algebra, const Blades& blades) {
   return text += "}";
 }
 
-// The place of a blade in the list; the list's size when it is not there.
+// The index of a blade in the list; the list's size if it is missing.
 std::size_t position(const Blades& blades, Blade blade) {
   return static_cast<std::size_t>(std::find(blades.begin(), blades.end(), blade) - blades.begin());
 }
@@ -78,7 +78,7 @@ void check_operands(const char* what, const MultivectorTensor& a, const Multivec
 // ---- bilinear products ------------------------------------------------------------------------------------
 
 // The entries of a product's table as rows (left, right, result, sign), and the sizes of its three lists.
-// Plain numbers and no tensor: whoever traces the functions here sees tensors of the caller only.
+// Plain numbers instead of tensors, so that tracing sees only the caller's tensors.
 struct Table {
   std::vector<std::int64_t> rows;
   std::array<std::int64_t, 3> sizes;
@@ -100,7 +100,7 @@ Table make_table(Product product, const Algebra& algebra, const Blades& left, co
            static_cast<std::int64_t>(result.size())}};
 }
 
-// The common shape of two tensors of one rank, whatever stands in their first dimension.
+// The common shape of two tensors of equal rank, except for their first dimension.
 std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) {
   std::vector<std::int64_t> sizes = a.vec();
   for (std::size_t i = 1; i < sizes.size(); ++i) {
@@ -114,8 +114,8 @@ std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) 
   return sizes;
 }
 
-// Small batches: all products of slices at once, and one matrix of signs that adds them up. The entries are
-// too many calls when each has little to do.
+// Small batches: all products of slices at once, summed by a matrix of signs. One call per entry would be too
+// slow.
 Tensor contract_small(const Tensor& left, const Tensor& right, const Table& table, torch::IntArrayRef sizes) {
   const auto options = left.options().requires_grad(false);
   const Tensor rows = detail::constant(table.rows, left.device()).view({table.count(), 4});
@@ -139,7 +139,7 @@ Tensor contract_large(const Tensor& left, const Tensor& right, const Table& tabl
   return result;
 }
 
-// The product without gradients. With the blades in front every slice is one run of memory.
+// The product without gradients. With blades first, every slice is contiguous.
 Tensor contract(const Tensor& a, const Tensor& b, const Table& table, std::int64_t dim) {
   const Tensor left = a.movedim(dim, 0).contiguous();
   const Tensor right = b.movedim(dim, 0).contiguous();
@@ -147,16 +147,16 @@ Tensor contract(const Tensor& a, const Tensor& b, const Table& table, std::int64
   const std::int64_t batch =
       std::accumulate(sizes.begin() + 1, sizes.end(), std::int64_t{1}, std::multiplies<>());
   sizes[0] = table.sizes[2];
-  // Measured with products of all grades in G(3,0,1): at 64 multivectors the first way takes a third of the
-  // second's time, at 256 as long.
+  // Measured for full products in G(3,0,1): with 64 multivectors the first method takes a third of the
+  // second's time, with 256 the same.
   const bool small = batch > 0 && batch <= 128 && !table.rows.empty();
   const Tensor result =
       small ? contract_small(left, right, table, sizes) : contract_large(left, right, table, sizes);
   return result.movedim(0, dim).contiguous();
 }
 
-// y = sum of sign * a_left * b_right. Both gradients are products of the same kind, with the columns of the
-// table exchanged: so they can be differentiated again.
+// y = sum of sign * a_left * b_right. Both gradients are products of the same kind with permuted columns of
+// the table, so they are differentiable too.
 class Bilinear : public torch::autograd::Function<Bilinear> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& a, const Tensor& b,
@@ -271,8 +271,8 @@ Tensor polynomial(const std::vector<double>& coefficients, const Tensor& x) {
   return sum;
 }
 
-// x where the condition holds, otherwise a number at which the function of that branch is smooth. Without it
-// the branch that is not taken would send nan through its gradient.
+// x if the condition holds, otherwise a number at which the branch's function is smooth: without it the
+// unused branch would yield nan gradients.
 Tensor guarded(const Tensor& condition, const Tensor& x) {
   return torch::where(condition, x, torch::ones_like(x));
 }
@@ -322,7 +322,7 @@ Logarithm logarithm(const Tensor& c, const Tensor& q) {
   const Tensor small = forward.logical_and(z.abs() < 0.1);
   const Tensor turns = small.logical_not().logical_and(q > 0);
   const Tensor boosts = small.logical_not().logical_and(q < 0).logical_and(forward);
-  // On another device the host would have to wait for the answer: nan says it there.
+  // On other devices, where the host would have to wait for the check, the result is nan.
   const Tensor defined = small.logical_or(turns).logical_or(boosts);
   if (c.device().is_cpu() && !defined.all().item<bool>()) {
     throw Error(
@@ -348,8 +348,8 @@ Logarithm logarithm(const Tensor& c, const Tensor& q) {
 
 // ---- exponentials -----------------------------------------------------------------------------------------
 
-// The blades of b ^ b when they all share a null vector, so that (b ^ b)(b ^ b) = 0 and closed forms hold;
-// nothing otherwise.
+// The blades of b ^ b if they all share a null vector, so that (b ^ b)(b ^ b) = 0 and closed forms hold;
+// empty otherwise.
 std::optional<Blades> nilpotent_square(const Algebra& algebra, const Blades& bivectors) {
   const Blades blades = product_blades(algebra, Product::outer, bivectors, bivectors);
   Blade common = algebra.signature().null_vectors();
@@ -369,7 +369,7 @@ MultivectorTensor closed_exp(const MultivectorTensor& b, const Blades& square_bl
   return result + grade(d * b, 2) * (0.5 * f.slope);
 }
 
-// The smallest list with 1 and these blades that products do not leave.
+// The smallest list with 1 and these blades that is closed under products.
 Blades closure(const Algebra& algebra, const Blades& blades) {
   Blades all = united({0}, blades);
   while (true) {
@@ -403,8 +403,8 @@ MultivectorTensor series_exp(const MultivectorTensor& b) {
   return sum;
 }
 
-// The same without asking the device how large the coefficients are, which the host would have to wait for:
-// every multivector has a k of its own, up to a largest one. nan for larger ones, which are beyond all use.
+// The same without reading the size of the coefficients from the device, for which the host would have to
+// wait: each multivector has its own k, up to a limit, beyond which the result is nan.
 MultivectorTensor series_exp_on_device(const MultivectorTensor& b) {
   constexpr int kMost = 14;  // for coefficients that add up to 8192
   const Blades blades = closure(b.algebra(), b.blades());
@@ -478,7 +478,7 @@ MultivectorTensor multiply(Product product, const MultivectorTensor& a, const Mu
   check_operands("A product", a, b);
   check_blades(a.algebra(), blades);
   const Table table = make_table(product, a.algebra(), a.blades(), b.blades(), blades);
-  // Operands of different ranks: batch dimensions of size 1 in front.
+  // Operands of different ranks get leading batch dimensions of size 1.
   const auto raised = [](const Tensor& x, std::int64_t rank) {
     std::vector<std::int64_t> sizes = x.sizes().vec();
     sizes.insert(sizes.begin(), static_cast<std::size_t>(std::max<std::int64_t>(rank - x.dim(), 0)), 1);

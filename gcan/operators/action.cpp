@@ -1,4 +1,4 @@
-// Group actions: the kernel of a layer, and the linear layer with its kernel in one.
+// Group actions: the kernel of a layer, and the linear layer fused with the assembly of its kernel.
 
 #include <torch/library.h>
 
@@ -80,7 +80,7 @@ Three kernel_gradient_shapes(const Tensor& /*kernel_grads*/, const Tensor& /*bia
   return {torch::empty_like(action), torch::empty_like(weight), torch::empty_like(delta)};
 }
 
-// Both outputs have gradients, unlike those of the other operators.
+// Unlike in the other operators, both outputs have gradients.
 struct KernelFunction : torch::autograd::Function<KernelFunction> {
   static variable_list forward(torch::autograd::AutogradContext* context, const Tensor& action,
                                const Tensor& weight, const Tensor& delta,
@@ -144,7 +144,7 @@ using LinearGradients = Five(const Tensor&, const Tensor&, const Tensor&, const 
                              const Tensor&, const Tensor&, Ints, double, bool, std::int64_t, double,
                              std::int64_t, bool);
 
-// x as a matrix whose rows, or columns, are the samples.
+// x as a matrix with the samples as rows or columns.
 Tensor as_matrix(const Tensor& x, const Tensor& weight, const Plan& plan, const Samples& samples) {
   const std::int64_t in = weight.size(1), blades = plan.objects();
   if (samples.are_columns) {
@@ -177,7 +177,7 @@ std::vector<c10::SymInt> result_sizes(const Tensor& x, const Tensor& weight, con
   return sizes;
 }
 
-// The layer as a product with its kernel, whatever the device and the types.
+// The layer as a product with its kernel, for any device and type.
 Two linear_with_kernel(const Tensor& x, const Tensor& action, const Tensor& weight, const Tensor& delta,
                        const Tensor& bias, Ints numbers, double eps, const Samples& samples) {
   const Plan plan(numbers);
@@ -222,13 +222,13 @@ Two linear_shapes(const Tensor& x, const Tensor& action, const Tensor& weight, c
       y, action.new_empty_symint({weight.sym_size(0) * plan.objects(), weight.sym_size(1) * plan.objects()})};
 }
 
-// Without fusing: the gradients of the product, then those of the kernel.
+// Without fusion: the gradients of the product, then those of the kernel.
 Five linear_gradients_by_kernel(const Tensor& grad, const Tensor& x, const Tensor& kernel,
                                 const variable_list& parameters, const nn::detail::ActionKernel& self,
                                 const Samples& samples) {
   const Tensor &delta = parameters[2], &bias = parameters[3];
   const std::int64_t sample_dimension = samples.are_columns ? 1 : 0;
-  const auto rows = [&](const Tensor& t) { return samples.are_columns ? t.t() : t; };  // samples in front
+  const auto rows = [&](const Tensor& t) { return samples.are_columns ? t.t() : t; };  // samples first
   const Tensor g = rows(grad), features = rows(x);
   const Tensor parts = kernel.view({-1, kernel.size(1) / samples.groups});  // see nn/detail/linear_function
   const Tensor kernel_grads = g.t().mm(features).reshape(kernel.sizes());

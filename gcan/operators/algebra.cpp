@@ -1,6 +1,5 @@
-// Geometric algebra on tensors: the functions of gcan/nn/tensor_algebra.h by the names of their blades'
-// numbers. They consist of differentiable tensor operations, so that these operators need no gradients of
-// their own.
+// Geometric algebra on tensors: the functions of gcan/nn/tensor_algebra.h, with blades as numbers. They
+// consist of differentiable tensor operations, so these operators define no gradients.
 
 #include <torch/library.h>
 
@@ -44,7 +43,7 @@ Product product_of(std::int64_t kind) {
 // ---- questions about the algebra
 // ----------------------------------------------------------------------------
 
-// All blades of the grade, of the even grades (-2), or all (-1), in canonical order.
+// The blades of a grade, of the even grades (-2), or all blades (-1), in canonical order.
 Numbers blades(Ints signature, std::int64_t grade) {
   const Algebra algebra = algebra_of(signature);
   if (grade == -2) return numbers_of(algebra.even_blades());
@@ -57,7 +56,7 @@ std::string blade_name(Ints signature, std::int64_t blade) {
   return algebra_of(signature).name(static_cast<Blade>(blade));
 }
 
-// The blade of a name, and its sign.
+// The blade with this name, and its sign.
 Numbers blade_named(Ints signature, const std::string& name) {
   const SignedBlade found = algebra_of(signature).blade(name);
   return {static_cast<std::int64_t>(found.blade), found.sign};
@@ -85,7 +84,7 @@ Tensor sandwich(const Tensor& versor, const Tensor& x, Ints signature, Ints vers
       .values();
 }
 
-// A function of one multivector, on the blades that are asked for.
+// A function of one multivector, on the requested blades.
 template <MultivectorTensor (*function)(const MultivectorTensor&)>
 Tensor of_one(const Tensor& values, Ints signature, Ints blades, Ints result, std::int64_t dim) {
   return function(multivector(values, signature, blades, dim)).on(blades_of(result)).values();
@@ -134,7 +133,7 @@ Tensor extract(const Tensor& x, Ints signature, std::int64_t object, bool weight
   return nn::Extract(embedding(signature, object, weight, layout, dim))(x);
 }
 
-// The blades of the embedded object, and behind them the number of its coordinates.
+// The blades of the embedded object, followed by the number of its coordinates.
 Numbers embedded_blades(Ints signature, std::int64_t object, bool weight, std::int64_t layout) {
   nn::Embed made(embedding(signature, object, weight, layout, 2));
   Numbers numbers = numbers_of(made->blades());

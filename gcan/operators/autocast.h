@@ -1,6 +1,6 @@
 #pragma once
 
-// What the operators with large products do under torch.autocast, as LibTorch's own layers do.
+// The behaviour of operators with large products under torch.autocast, like that of LibTorch's layers.
 
 #include "gcan/nn/detail/autocast.h"
 #include "gcan/torch.h"
@@ -10,7 +10,7 @@ namespace gcan::operators {
 inline const c10::DispatchKeySet kAutocastKeys({c10::DispatchKey::AutocastCPU,
                                                 c10::DispatchKey::AutocastCUDA});
 
-// A float tensor in the type that autocast asks for on its device.
+// A float tensor in the autocast type of its device.
 inline torch::Tensor reduced(const torch::Tensor& x) {
   if (x.scalar_type() != torch::kFloat) return x;
   return x.to(nn::detail::autocast_setting(x.device()));

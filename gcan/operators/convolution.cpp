@@ -1,5 +1,5 @@
-// The convolution behind all convolutional layers, by the CPU's kernels where they serve, with padding that
-// may differ between dimensions.
+// The convolution of all convolutional layers, by CPU kernels if they support it; padding may differ between
+// dimensions.
 
 #include <torch/library.h>
 
@@ -20,7 +20,7 @@ using Three = std::tuple<Tensor, Tensor, Tensor>;
 
 constexpr const char* kLayer = "gcan::convolution";
 
-// x is (N, channels, space...) or (N, channels, blades, space...); `modes` are the places in enum Padding.
+// x is (N, channels, space...) or (N, channels, blades, space...); `modes` are values of enum Padding.
 using Operator = Tensor(const Tensor&, const Tensor&, const Tensor&, Ints, Ints, Ints, Ints, std::int64_t,
                         bool, Ints, bool);
 using Gradients = Three(const Tensor&, const Tensor&, const Tensor&, const Tensor&, Ints, Ints, Ints, Ints,

@@ -1,7 +1,7 @@
 #pragma once
 
-// How an operator and the operator of its gradients become one differentiable function, for the dispatch key
-// Autograd.
+// Combines an operator and the operator of its gradients into one differentiable function, for the dispatch
+// key Autograd.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -14,23 +14,23 @@ namespace gcan::operators {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// Inputs that are missing are empty tensors: an autograd function of LibTorch 1.13 takes no undefined ones.
+// Missing inputs are empty tensors, because autograd functions of LibTorch 1.13 do not accept undefined ones.
 struct Differentiable : torch::CustomClassHolder {
-  // Calls the operator. Its outputs after the first have no gradient; they are kept for `backward`.
+  // Calls the operator. Outputs after the first have no gradient; they are saved for `backward`.
   std::function<variable_list(const variable_list& inputs)> forward;
-  // Calls the operator of the gradients. `saved` are the inputs and the kept outputs, `wanted` tells of each
-  // input whether its gradient is used; the others' may be anything.
+  // Calls the operator of the gradients. `saved` contains the inputs and the saved outputs, `wanted` whether
+  // the gradient of each input is used; unused gradients may be anything.
   std::function<variable_list(const Tensor& grad, const variable_list& saved,
                               const std::vector<bool>& wanted)>
       backward;
-  // The first output by tensor operations, for derivatives of the gradients.
+  // The first output by tensor operations, for second derivatives.
   std::function<Tensor(const variable_list& inputs)> by_tensors;
 };
 
-// The outputs of forward, with gradients where an input wants them.
+// The outputs of forward, with gradients if an input requires them.
 variable_list apply(c10::intrusive_ptr<Differentiable> function, const variable_list& inputs);
 
-// An operator as a function of C++; keep the answer.
+// An operator as a C++ function; look it up once and keep it.
 template <class Signature>
 auto operator_named(const char* name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
@@ -43,8 +43,8 @@ inline Tensor or_empty(const c10::optional<Tensor>& tensor, const Tensor& like) 
 // The reverse.
 inline Tensor or_none(const Tensor& tensor) { return tensor.numel() > 0 ? tensor : Tensor(); }
 
-// Whether the CPU's kernels serve it: float and double. All else goes by tensor operations. Asks for no
-// sizes, which may be symbols while a program is compiled.
+// Whether the CPU kernels support it: float and double. Everything else uses tensor operations. Does not read
+// sizes, which may be symbolic during compilation.
 inline bool served(const Tensor& x) {
   return x.device().is_cpu() && (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kDouble);
 }

@@ -1,4 +1,4 @@
-// MSiLU, and GcaNorm with or without MSiLU behind it.
+// MSiLU, and GcaNorm with or without MSiLU.
 
 #include <torch/library.h>
 
@@ -20,7 +20,7 @@ using nn::detail::NormTensors;
 using Three = std::tuple<Tensor, Tensor, Tensor>;
 using Five = std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor>;
 
-// For each blade the part that it belongs to.
+// The group (grade or gate) of each blade.
 Grades grades_of(Ints parts) { return nn::detail::to_grades(c10::IValue(parts.vec())); }
 
 void check_features(const char* layer, const Tensor& x, std::int64_t channels, std::size_t blades) {
@@ -94,9 +94,9 @@ Tensor gate_with_gradients(const Tensor& x, const Tensor& weight, const Tensor& 
 // ---- GcaNorm
 // --------------------------------------------------------------------------------------------------
 
-// What the numbers of the operator mean: `grades` and `gates` give the part of each blade, `scale` is the
-// place in enum NormScale, which says whether `weight` is empty, (grades) or (channels); the gate as that of
-// MSiLU or empty.
+// Arguments of the operator: `grades` and `gates` are the group of each blade, `scale` is a value of enum
+// NormScale, which determines whether `weight` is empty, (grades) or (channels); the gate is that of MSiLU,
+// or empty.
 using NormOperator = Three(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&, Ints,
                            Ints, std::int64_t, std::int64_t, bool, std::int64_t, double);
 using NormGradients = Five(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&,

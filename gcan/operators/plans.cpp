@@ -11,7 +11,7 @@ namespace gcan::operators {
 namespace {
 
 constexpr std::size_t kHead = 9;
-// More plans than any network has; a program that makes layers of ever new sizes starts again.
+// More plans than any network has. A program that keeps making layers of new sizes clears the cache.
 constexpr std::size_t kMostPlans = 4096;
 
 void check_numbers(at::IntArrayRef n) {
@@ -61,7 +61,7 @@ std::string Plan::title(const std::string& layer, at::IntArrayRef weight) const 
 }
 
 nn::detail::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight) {
-  // Never destroyed: LibTorch, whose tensors a plan holds, may be gone first.
+  // Never destroyed: plans hold tensors, and LibTorch may be unloaded first.
   static auto& plans = *new std::map<std::vector<std::int64_t>, nn::detail::ActionKernelPtr>();
   static std::mutex mutex;
   std::vector<std::int64_t> key(numbers.begin(), numbers.end());
@@ -79,7 +79,7 @@ nn::detail::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::I
       std::accumulate(kernel_size.begin(), kernel_size.end(), std::int64_t{1}, std::multiplies<>());
   layout.groups = plan.groups_;
   layout.transposed_blocks = plan.transposed_blocks_;
-  // Whoever traces or fakes tensors must not see the plan's own.
+  // Hides the plan's tensors from tracing and fake-tensor modes.
   const c10::impl::ExcludeDispatchKeyGuard real(
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
   const torch::NoGradGuard no_grad;

@@ -2,21 +2,19 @@
 
 // gcan/operators: the layers and simulators as functional operators of LibTorch's dispatcher (torch.ops.gcan
 // in Python), in one shared library without Python's headers, libgcan_torch. Arguments are tensors and plain
-// numbers; what a layer derives from its algebra is kept in here. The functions themselves are those of
-// gcan/nn.
+// numbers; data derived from a layer's algebra is cached here. The functions themselves are those of gcan/nn.
 //
-// This header: the plans of group action layers, made once per algebra, blades and shape.
+// This header: the plans of group action layers, one per algebra, blades and shape.
 
 #include "gcan/nn/detail/action_kernel.h"
 #include "gcan/torch.h"
 
 namespace gcan::operators {
 
-// The argument `plan` of the operators, integers all:
-//   p, q, r, inverse (the place in enum Inverse), groups, transposed blocks (0 or 1), how many actions,
-//   objects and constants, then their blades, each as the bits of its basis vectors.
-// The blades' numbers are those of gcan::Blade: bit 0 is the first basis vector, e0 where there is a null
-// one.
+// The argument `plan` of the operators, a list of integers: p, q, r, inverse (a value of enum Inverse),
+// groups, transposed blocks (0 or 1), the numbers of actions, objects and constants, then their blades, each
+// as the bits of its basis vectors. Blades are numbered as in gcan::Blade: bit 0 is the first basis vector,
+// e0 if there is a null one.
 struct Plan {
   explicit Plan(at::IntArrayRef numbers);
 
@@ -36,8 +34,8 @@ struct Plan {
   std::vector<Blade> actions_, objects_, constants_;
 };
 
-// The plan for weights of these sizes, (rows, columns, kernel...). Made at the first call and kept; any
-// number of threads may ask.
+// The plan for weights of these sizes, (rows, columns, kernel...). Created on the first call and cached.
+// Thread-safe.
 nn::detail::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::IntArrayRef weight);
 
 }  // namespace gcan::operators

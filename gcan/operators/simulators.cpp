@@ -1,4 +1,4 @@
-// The simulators: they return whole sets of trajectories as tensors.
+// The simulators, which return whole sets of trajectories as tensors.
 
 #include <torch/library.h>
 

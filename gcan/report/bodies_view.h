@@ -8,7 +8,7 @@
 
 namespace gcan::report {
 
-// Tetris trajectories and networks' predictions of their ends.
+// Tetris trajectories, and networks' predictions of their last steps.
 struct BodiesView {
   struct Network {
     std::string name;

@@ -30,9 +30,10 @@ struct Section {
 
 // One page about an experiment.
 //
-//   HtmlReport report{.title = "Tetris", .sections = {{"Errors", {"..."}, {table}, {{"errors.png",
-//   "..."}}}}}; report.commands = {"gcan reproduce tetris-mlp --budget laptop"}; write_html_report("report",
-//   report);                       // report/index.html
+//   HtmlReport report{.title = "Tetris"};
+//   report.sections.push_back({"Errors", {"..."}, {table}, {{"errors.png", "..."}}});
+//   report.commands = {"gcan reproduce tetris-mlp --budget laptop"};
+//   write_html_report("report", report);                       // report/index.html
 struct HtmlReport {
   std::string title;
   std::string summary = {};

@@ -7,7 +7,7 @@
 
 namespace gcan::report {
 
-// A whole page of HTML in the style of gcan's pages. Nothing is asked of other sites.
+// A complete HTML page in gcan's style, without requests to other sites.
 //
 //   page_html({.title = "Runs", .main = "<h1>Runs</h1>"});
 struct PageFrame {
@@ -15,7 +15,7 @@ struct PageFrame {
   std::string main;                           // HTML
   std::string scripts = {};                   // HTML before the program
   std::string_view program = page_program();  // JavaScript
-  bool served = false;                        // it may ask the server that it came from
+  bool served = false;                        // whether it may send requests to its own server
 };
 std::string page_html(const PageFrame& frame);
 

@@ -9,7 +9,7 @@ namespace gcan::report {
 
 using Json = nlohmann::ordered_json;
 
-// Bytes that are not UTF-8, as a file's name may have, become U+FFFD.
+// Invalid UTF-8, as in some file names, becomes U+FFFD.
 inline std::string page_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a page shows as something to turn, play or compare, and how that is handed to its program (web/src).
+// The interactive views of a page, and their data for its program (web/src).
 
 #include <string>
 #include <utility>
@@ -15,15 +15,15 @@
 
 namespace gcan::report {
 
-// A run with everything that it depends on, to look at and to compare with others.
+// A run and everything it depends on, for inspection and comparison.
 struct RunSheet {
   struct Setting {
     std::string key, value, standard, help;
   };
   std::string name, folder;
   std::vector<Setting> settings;
-  std::vector<std::pair<std::string, std::string>> machine;  // what it ran on and with
-  std::vector<std::pair<std::string, std::string>> numbers;  // what came out
+  std::vector<std::pair<std::string, std::string>> machine;  // machine and versions
+  std::vector<std::pair<std::string, std::string>> numbers;  // results
   LearningCurve curve;
 };
 struct RunsView {
@@ -32,7 +32,7 @@ struct RunsView {
 
 using ViewContent = std::variant<Chart, BodiesView, FieldsView, RunsView>;
 
-// The view as JSON, its numbers added to the data.
+// The view as JSON; its numbers are added to the data.
 std::string view_json(const ViewContent& view, PageData& data);
 
 }  // namespace gcan::report

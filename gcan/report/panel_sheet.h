@@ -8,22 +8,22 @@
 
 namespace gcan::report {
 
-// A rectangle of a picture, in its pixels from the upper left corner.
+// A rectangle of a picture, in pixels from the upper left corner.
 struct Rectangle {
   double left, top, width, height;
   double right() const { return left + width; }
   double bottom() const { return top + height; }
 };
 
-// How the values of a panel become colours.
+// The colours of a panel's values.
 struct PanelColours {
   ColourScale scale = ColourScale::viridis;
   double low = 0, high = 1;
-  std::vector<double> numbers = {};  // at the bar; round ones when empty
-  std::string label = {};            // of the bar: "eta [m]"
+  std::vector<double> numbers = {};  // at the colour bar; empty: round numbers
+  std::string label = {};            // of the colour bar: "eta [m]"
 };
 
-// A script that draws fields of one grid side by side, each where it is wanted. Texts and arrows come
+// A gnuplot script that draws fields on one grid as panels at given positions. Texts and arrows are drawn
 // with the panel or bar that follows them.
 //
 //   PanelSheet sheet(map, {900, 500}, folder);
@@ -34,26 +34,26 @@ class PanelSheet {
  public:
   PanelSheet(const FieldMap& map, const PictureSize& size, const ScratchFolder& folder);
 
-  // Words at a place, with gnuplot's "left", "center", "right" and "rotate by 90".
+  // Text at a position, with gnuplot's "left", "center", "right" and "rotate by 90".
   void text(double x, double y, const std::string& words, const std::string& how);
-  // A bar of colours, upright with numbers at its right or lying with numbers below, and its label.
+  // A colour bar, vertical with numbers on its right or horizontal with numbers below, and its label.
   void bar(const Rectangle& where, const PanelColours& colours);
-  // Values (first axis, second axis). What is beyond the range has the colour of its end; where nothing is
-  // finite, the panel says so. With axes: numbers and names of the axes of a box.
+  // Values (first axis, second axis). Values out of range have the colour of the nearest end; a panel without
+  // finite values says so. With axes: numbers and names on the axes of a box.
   void panel(const Rectangle& where, const std::vector<float>& values, const PanelColours& colours,
              bool axes = false);
-  // Arrows over the panel that follows, of a vector field (2, first axis, second axis); `longest` is that of
-  // an arrow as long as two arrows are apart.
+  // Arrows of a vector field (2, first axis, second axis) on the next panel; a vector of length `longest` is
+  // drawn as long as the distance between two arrows.
   void arrows(const std::vector<float>& vectors, double longest);
 
-  // What an arrow of that length means, drawn with its words behind it: for panels of this width.
+  // The legend of an arrow of that length, followed by its text, for panels of this width.
   void arrow_scale(double x, double y, double panel_width, const std::string& words);
 
-  // For axes of boxes: their names.
+  // The names of the axes of boxes.
   void name_axes(const std::string& x, const std::string& y);
-  // What follows is on a new page: the next picture of an animation.
+  // Starts a new page: the next picture of an animation.
   void next_page();
-  // All pages, after which the output is closed.
+  // The script of all pages, which ends by closing the output.
   std::string script() const;
 
  private:
@@ -72,7 +72,8 @@ class PanelSheet {
   int files_ = 0;
 };
 
-// The least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below the value, which is positive.
+// The smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is at least the value, which must be
+// positive.
 double round_above(double value);
 
 }  // namespace gcan::report

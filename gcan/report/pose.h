@@ -12,9 +12,9 @@ inline constexpr Rotation3 kUnturned{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 Point3 turned(const Rotation3& rotation, const Point3& point);
 
-// The proper rotation that takes `rest` nearest to `points`, both around their means, in the sense of least
-// squares (Davenport's q-method). What the points leave open, such as the turn of a line around itself, is as
-// in `previous`. Error if the two differ in number.
+// The rotation that maps `rest` to `points` with least squared error, both relative to their means
+// (Davenport's q-method). Undetermined rotations, such as that of a line about itself, are as in `previous`.
+// Error if the numbers of points differ.
 Rotation3 fitted_rotation(std::span<const Point3> rest, std::span<const Point3> points,
                           const Rotation3& previous = kUnturned);
 

@@ -7,11 +7,11 @@
 
 namespace gcan::report {
 
-// The error of a model at each step it predicts.
+// The error of a model at each predicted step.
 struct StepErrors {
   std::string name;
   std::vector<double> by_step;
-  bool trivial = false;  // a predictor that learns nothing, drawn in grey
+  bool trivial = false;  // a trivial predictor, drawn in grey
 };
 
 // Error by prediction step, a line per model, on a logarithmic axis; steps count from `first_step`.

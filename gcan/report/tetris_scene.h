@@ -1,6 +1,6 @@
 #pragma once
 
-// How Tetris objects are drawn: cubes seen from one side, as polygons for gnuplot. Used by tetris_motion.h.
+// Draws Tetris objects as cubes, as polygons for gnuplot. Used by tetris_motion.h.
 
 #include <array>
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace gcan::report {
 using Cubes = std::array<Point3, sim::tetris::kPointsPerObject>;  // centres
 using Scene = std::array<Cubes, sim::tetris::kObjects>;
 using Point2 = std::array<double, 2>;
-using Colour = std::array<double, 3>;  // red, green, blue of 255
+using Colour = std::array<double, 3>;  // red, green, blue, 0 to 255
 
 extern const std::array<Colour, sim::tetris::kObjects> kObjectColours;
 inline constexpr Colour kGrey{205, 205, 205};
 
-// The objects of a step of positions (step, 32, 3).
+// The objects at one step of positions (step, 32, 3).
 Scene scene_at(const std::vector<float>& positions, std::size_t step);
-// Between two scenes: a at part 0, b at part 1.
+// Interpolates two scenes: a at part 0, b at part 1.
 Scene mixed(const Scene& a, const Scene& b, double part);
 
-// Seen from far away (parallel lines stay parallel), from the right front and above.
+// A parallel projection, seen from the front right and above.
 struct Camera {
   Point3 right, up, towards;  // of the viewer
 
@@ -33,7 +33,7 @@ struct Camera {
   Point2 seen(const Point3& point) const;
 };
 
-// Polygons in the order of drawing, in a plane whose unit is the side of a cube.
+// Polygons in drawing order, in units of a cube's side.
 class Canvas {
  public:
   explicit Canvas(double unit_pixels);
@@ -47,7 +47,7 @@ class Canvas {
   std::string script_;
 };
 
-// Scenes one after another with the poses of their objects, each nearest to the one before.
+// Successive scenes with the poses of their objects, each closest to the previous one.
 class Film {
  public:
   void add(const Scene& scene);
@@ -61,13 +61,13 @@ class Film {
   std::vector<std::array<Rotation3, sim::tetris::kObjects>> poses_;
 };
 
-// A place for each object, four in a line and two lines, large enough for its true motion.
+// A cell for each object, in two rows of four, large enough for its true motion.
 class Places {
  public:
   Places(const Camera& camera, const Film& truth);
   double width() const;
   double height() const;
-  // From where an object is seen to where it is drawn in a field with this upper left corner.
+  // The shift from an object's projection to its cell with this upper left corner.
   Point2 shift(std::size_t object, const Point2& corner) const;
 
  private:

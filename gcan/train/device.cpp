@@ -12,9 +12,9 @@ namespace gcan::train {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, bool has_cuda) {
-  throw Error(fmt::format("--device {}: {}; use --device cpu", name,
-                          has_cuda ? "LibTorch finds no GPU that it can use"
-                                   : "this gcan is built with a LibTorch without CUDA"));
+  throw Error(
+      fmt::format("--device {}: {}; use --device cpu", name,
+                  has_cuda ? "LibTorch finds no usable GPU" : "gcan was built with a LibTorch without CUDA"));
 }
 
 torch::Device gpu(const std::string& name, int number, int gpus) {
@@ -36,8 +36,8 @@ torch::Device device_named(const std::string& name, int local_rank, int gpus, bo
     if (gpus == 0) refuse(name, has_cuda);
     if (local_rank < gpus) return gpu(name, local_rank, gpus);
     throw Error(
-        fmt::format("process {} of this machine has no GPU of its own: the machine has {}; start as many "
-                    "processes as it has GPUs, or give --device cpu",
+        fmt::format("process {} of this machine has no GPU of its own: the machine has {}; start one "
+                    "process per GPU, or use --device cpu",
                     local_rank, base::counted(gpus, "GPUs")));
   }
   int number = -1;
@@ -47,10 +47,10 @@ torch::Device device_named(const std::string& name, int local_rank, int gpus, bo
     const auto [stop, problem] = std::from_chars(name.data() + prefix.size(), end, number);
     if (problem != std::errc() || stop != end) number = -1;
   }
-  constexpr int kMost = 127;  // LibTorch counts in a byte
+  constexpr int kMost = 127;  // LibTorch stores device numbers in a byte
   if (number < 0 || number > kMost) {
     throw Error(
-        fmt::format("--device expects auto, cpu, cuda or a GPU by its number as cuda:1, not '{}'", name));
+        fmt::format("--device expects auto, cpu, cuda or a GPU's number as in cuda:1, not '{}'", name));
   }
   if (gpus == 0) refuse(name, has_cuda);
   return gpu(name, number, gpus);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which device a network runs on, by the words of the program's --device.
+// The device of a network, as named by the option --device.
 
 #include <string>
 
@@ -8,15 +8,15 @@
 
 namespace gcan::train {
 
-// "cpu"; "cuda": the GPU of this process, whose number is that of the process among those on this machine;
-// "cuda:1"; "auto": as "cuda" where LibTorch finds a GPU, else the CPU. Error for another word, where this
-// LibTorch has no CUDA, where it finds no GPU, and for a number that no GPU has.
+// "cpu"; "cuda", the GPU with this process's local rank; "cuda:1"; "auto", which is "cuda" if LibTorch finds
+// a GPU and "cpu" otherwise. Error for other words, if this LibTorch has no CUDA, and if there is no such
+// GPU.
 torch::Device device_named(const std::string& name, int local_rank = 0);
 
-// The same, of a machine with so many GPUs and a LibTorch that has CUDA or not.
+// The same for a machine with this many GPUs, and a LibTorch with or without CUDA.
 torch::Device device_named(const std::string& name, int local_rank, int gpus, bool has_cuda);
 
-// A tensor on a device; to a GPU through pinned memory, so that the host does not wait for the copy.
+// Copies a tensor to a device; to a GPU from pinned memory, so that the host does not wait.
 torch::Tensor sent_to(const torch::Device& device, const torch::Tensor& tensor);
 
 }  // namespace gcan::train

@@ -97,7 +97,7 @@ void begin(const Config& config, const std::string& folder, const Task& task, co
   if (observer.note) observer.note(sentence);
 }
 
-// On resuming: is it the same run?
+// On resuming: checks that this is the same run.
 void check_same(const Config& config, const std::string& folder, const Task& task, const Observer& observer,
                 const RunsOn& on) {
   const std::string path = in(folder, "run.json");

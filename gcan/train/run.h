@@ -4,8 +4,8 @@
 //
 //   config.toml        the resolved configuration, every key
 //   run.json           what it ran on: version, commit, machine, threads, data and its checksum
-//   data.safetensors   what the network was given of its data: means and scales; not where there is none
-//   start.safetensors  the first weights of a run that began with those of another
+//   data.safetensors   the data's means and scales that the network uses, if any
+//   start.safetensors  the initial weights, if they are from another run
 //   metrics.jsonl      one JSON object a line: {"kind": "train" | "valid", "step": ...}
 //   checkpoints/last   weights.safetensors, optimizer.safetensors, with EMA ema.safetensors; state.json
 //   checkpoints/best   the same without the optimiser, of the step with the least validation error
@@ -95,7 +95,8 @@ struct Loaded {
   models::NetworkPtr network;
   std::int64_t step = 0;
 
-  // What the network makes of a tensor on the CPU, wherever it is itself; on the CPU, too.
+  // The network's output for a tensor on the CPU, computed on the network's device and copied back to the
+  // CPU.
   [[nodiscard]] torch::Tensor predict(const torch::Tensor& input) const;
 };
 Loaded load(const std::string& folder, Checkpoint checkpoint, const torch::Device& device = torch::kCPU);

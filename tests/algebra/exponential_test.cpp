@@ -56,8 +56,8 @@ TEST(Logarithm, ExpOfLogIsTheVersor) {
   Random random;
   for (const Algebra& algebra : algebras()) {
     for (int n = 0; n < 20; ++n) {
-      // Up to full turns in several planes at once, boosts and translations among them; boosts grow
-      // exponentially, so mixed metrics get smaller ones.
+      // Up to full turns in several planes at once, including boosts and translations; boosts grow
+      // exponentially, so they are smaller in mixed metrics.
       const bool mixed = algebra.signature().p > 0 && algebra.signature().q > 0;
       const X v = exp(random.of_blades(algebra, algebra.blades(2), n % 2 == 0 ? 0.7 : mixed ? 1.5 : 3.0));
       const X b = log(v);
@@ -103,13 +103,13 @@ TEST(Logarithm, AtZeroHalfTurnsAndFullTurns) {
   EXPECT_EQ(exp(X(g3)), X(g3, 1.0));
   EXPECT_TRUE(near(log(X::unit(g3, "e12")), bivector(g3, {{"e12", pi / 2}}), 1e-15));
   EXPECT_TRUE(near(exp(log(X(g3, -1.0))), X(g3, -1.0), 1e-15));
-  // Half turns in two planes at once, where every plane is as good as another.
+  // Half turns in two planes at once, where the planes are not unique.
   for (const Algebra& algebra : {Algebra(4), Algebra(4, 1), Algebra(6), Algebra(4, 0, 1), Algebra(0, 4)}) {
     const X e = X::unit(algebra, algebra.signature().r == 0 ? "e1234" : "e1234");
     EXPECT_TRUE(near(exp(log(e)), e, 1e-13)) << algebra.to_string();
     EXPECT_TRUE(near(exp(log(-e)), -e, 1e-13)) << algebra.to_string();
   }
-  // Next to half turns: the branch is right on both sides.
+  // Close to half turns: the branch is correct on both sides.
   const Algebra g6(6);
   for (const double gap : {1e-3, 1e-7, 1e-9, 1e-12, 1e-15}) {
     for (const double sign : {-1.0, 1.0}) {
@@ -135,7 +135,7 @@ TEST(Logarithm, OfBoostsAndNullRotations) {
   EXPECT_TRUE(near(log(exp(mixed)), mixed, 1e-12));
   // Minus a boost is a boost with a full turn around it.
   EXPECT_TRUE(near(exp(log(-exp(boost))), -exp(boost), 1e-11));
-  // Minus a null rotation is no exponential: no plane that turns commutes with it.
+  // Minus a null rotation is not an exponential: no rotation plane commutes with it.
   EXPECT_NE(error_of([&] { (void)log(-exp(null)); }).find("not the exponential"), std::string::npos);
 }
 
@@ -144,7 +144,7 @@ TEST(Logarithm, OfMotorsAtTheEdges) {
   const X translation = bivector(pga, {{"e01", 2.0}, {"e03", -1.0}});
   EXPECT_EQ(exp(translation), 1.0 + translation);
   EXPECT_TRUE(near(log(1.0 + translation), translation, 1e-15));
-  // A full turn with a translation: the axis has to lie along the translation.
+  // A full turn with a translation: the axis must be parallel to the translation.
   const X m = -(1.0 + translation);
   EXPECT_TRUE(near(exp(log(m)), m, 1e-12));
   // In the plane no axis does.
@@ -153,7 +153,7 @@ TEST(Logarithm, OfMotorsAtTheEdges) {
             std::string::npos);
 }
 
-TEST(Logarithm, ThrowsWhereThereIsNone) {
+TEST(Logarithm, ThrowsIfThereIsNone) {
   const Algebra g11(1, 1);
   EXPECT_NE(error_of([&] { (void)log(X(g11, -1.0)); }).find("No logarithm"), std::string::npos);
   EXPECT_NE(error_of([&] { (void)log(X::unit(g11, "e12")); }).find("No logarithm"), std::string::npos);
@@ -207,7 +207,7 @@ void check_typed() {
       EXPECT_TRUE(near(MultivectorX<T>(v), exp(MultivectorX<T>(b)), tolerance));
       const auto back = log(v);
       EXPECT_TRUE(near(exp(back), v, tolerance)) << size;
-      // Beyond, planes with larger angles may come back as others with smaller ones.
+      // For larger angles the logarithm may have other planes with smaller angles.
       if (size < 1) {
         EXPECT_TRUE(near(back, b, tolerance)) << size;
       }

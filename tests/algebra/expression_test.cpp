@@ -38,7 +38,7 @@ void expect_same(const Algebra& algebra, std::string_view a, std::string_view b)
   EXPECT_EQ(evaluate(algebra, a), evaluate(algebra, b)) << a << " and " << b;
 }
 
-TEST(Expression, NumbersAndBladesAreToldApart) {
+TEST(Expression, DistinguishesNumbersAndBlades) {
   const auto e01 = Multivec::unit(kPga, "e01");
   EXPECT_EQ(evaluate(kPga, "2e01"), 2.0 * e01);
   EXPECT_EQ(evaluate(kPga, "2 e01"), 2.0 * e01);
@@ -154,7 +154,7 @@ TEST(Expression, LogarithmsRootsAndPlainNumbers) {
   EXPECT_EQ(evaluate(kG3, "7/5"), Multivec(kG3, 1.4));
 }
 
-// A function that no test above names would go untested: they are all there, and each has help.
+// Every function is tested above, and has help.
 TEST(Expression, FunctionTableIsComplete) {
   EXPECT_EQ(functions().size(), 54U);
   for (const Function& function : functions()) {
@@ -245,7 +245,7 @@ TEST(Calculator, TakesSeveralStatementsAndComments) {
   EXPECT_EQ(calculator.run("1 + # one\n 2")->value, Multivec(kG3, 3));
 }
 
-TEST(Calculator, KeepsWhatCameBeforeAMistake) {
+TEST(Calculator, KeepsAssignmentsBeforeAMistake) {
   Calculator calculator(kG3);
   EXPECT_THROW(calculator.run("x = 2; x = 1/0"), ExpressionError);
   EXPECT_EQ(calculator.run("x")->value, Multivec(kG3, 2));
@@ -270,7 +270,7 @@ TEST(Expression, PointsAtMistakes) {
   expect_mistake(kG3, "1/2(e1)", 3, "division is ambiguous");
 }
 
-TEST(Expression, SaysWhichNameIsWrong) {
+TEST(Expression, NamesUnknownNames) {
   expect_mistake(kG3, "1 + expp(e12)", 4, "did you mean 'exp'?");
   expect_mistake(kG3, "E12", 0, "did you mean 'e12'?");
   expect_mistake(kG3, "R1 = e1; 2 Rl", 11, "did you mean 'R1'?");
@@ -288,7 +288,7 @@ TEST(Expression, SaysWhichNameIsWrong) {
   }
 }
 
-TEST(Expression, SaysWhatHasNoValue) {
+TEST(Expression, ReportsValuesThatDoNotExist) {
   expect_mistake(kG3, "1 / 0", 2, "no inverse");
   expect_mistake(kG3, "1 / (1 + e1)", 2, "no inverse");
   expect_mistake(kG3, "0**-1", 1, "no inverse");
@@ -309,7 +309,7 @@ TEST(Expression, SaysWhatHasNoValue) {
   expect_mistake(kG3, "1E200**2", 5, "result of ** is not finite");
 }
 
-TEST(Expression, RefusesWhatIsTooDeepOrTooLong) {
+TEST(Expression, RejectsTooDeepOrTooLongExpressions) {
   const auto nested = [](std::size_t depth) {
     std::string text(depth, '(');
     text += '1';
@@ -320,12 +320,12 @@ TEST(Expression, RefusesWhatIsTooDeepOrTooLong) {
   std::string powers;
   for (int i = 0; i < 10000; ++i) powers += "1**";
   expect_mistake(kG3, powers + "1", 600, "nested");
-  // Signs do not nest: they need no stack.
+  // Signs do not nest and need no stack.
   EXPECT_EQ(evaluate(kG3, std::string(100000, '-') + "1"), Multivec(kG3, 1));
   expect_mistake(kG3, std::string(Calculator::kMostBytes + 1, ' '), Calculator::kMostBytes, "longer than");
 }
 
-TEST(Expression, AddsUpLongSums) {
+TEST(Expression, EvaluatesLongSums) {
   std::string text = "0";
   for (int i = 0; i < 20000; ++i) text += " + e1 - 2e23";
   EXPECT_EQ(evaluate(kG3, text), evaluate(kG3, "20000e1 - 40000e23"));
@@ -339,7 +339,7 @@ TEST(Parse, GivesCompileTimeMultivectors) {
   EXPECT_NE(test::error_of([] { parse<Line>("1 + e12"); }).find("blade 1"), std::string::npos);
 }
 
-// Whatever the bytes: a value or a gcan::Error, and a column inside of the text. Returns how many values.
+// Any bytes give a value or a gcan::Error, with a column inside the text. Returns the number of values.
 int expect_survives(const std::string& text) {
   static const Algebra kAlgebras[] = {Algebra(2), Algebra(0, 0, 2), Algebra::pga2d(), Algebra(1, 1, 0),
                                       Algebra(0)};
@@ -384,7 +384,7 @@ TEST(Expression, SurvivesTokenSoup) {
   }
 }
 
-// Soup is mostly wrong at once; sentences are well formed and reach the mathematics.
+// Token soup mostly fails at once; sentences are well formed and reach the evaluation.
 std::string random_sentence(test::Random& random, int depth) {
   static const char* const kAtoms[] = {"0",  "1",    "2.5", "1e-300", "1E300",
                                        "e1", "2e12", "I",   "pi",     "(1 - e1)"};

@@ -68,7 +68,7 @@ TEST(Inverse, CompileTimeEqualsRunTime) {
   static_assert(detail::kHasStudyNorm<kPga3d, even_blades(kPga3d)>);
 }
 
-TEST(Inverse, OfASingularMultivectorIsAnErrorThatShowsIt) {
+TEST(Inverse, OfASingularMultivectorIsAnError) {
   const Algebra g1(1);
   EXPECT_EQ(error_of([&] { (void)inverse(X::unit(g1, "e1") + 1.0); }),
             "The multivector 1 + e1 of G(1,0,0) has no inverse: it is singular.");

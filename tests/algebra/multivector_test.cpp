@@ -82,7 +82,7 @@ TYPED_TEST(MultivectorLaws, InvolutionsOfProducts) {
   EXPECT_EQ(~~a, a);
 }
 
-TYPED_TEST(MultivectorLaws, DualsRoundTripAndTurnProductsIntoEachOther) {
+TYPED_TEST(MultivectorLaws, DualsRoundTripAndExchangeProducts) {
   using Sample = typename TypeParam::Sample;
   constexpr Signature S = TypeParam::kSignature;
   const auto a = this->random.template typed<Sample>();

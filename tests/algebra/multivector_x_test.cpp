@@ -56,7 +56,7 @@ TEST(MultivectorX, ConversionToATypeThatLacksABladeIsAnError) {
             std::string::npos);
 }
 
-TEST(MultivectorX, BladesOutsideOfTheAlgebraAreAnError) {
+TEST(MultivectorX, BladesOutsideTheAlgebraAreAnError) {
   EXPECT_NE(error_of([] {
               MultivectorX<double>(Algebra(3), {{8, 1.0}});
             }).find("outside G(3,0,0)"),

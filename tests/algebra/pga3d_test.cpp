@@ -214,7 +214,7 @@ TEST_F(Pga3d, ReflectionsMirror) {
     EXPECT_TRUE(near(seen, Line<>(mirror(Point<>(a)), mirror(Direction<>(u))), 1e-11));
     const Plane<> wall = mirror(Plane<>(Direction<>(u), Point<>(a)));
     EXPECT_TRUE(near(wall, Plane<>(mirror(Direction<>(u)), mirror(Point<>(a))), 1e-11));
-    // Two mirrors make a motion by twice what is between them.
+    // Two reflections make a motion by twice the angle or distance between them.
     const Reflection<> other(plane());
     expect_near((mirror * other)(Point<>(a)).coordinates(), mirror(other(Point<>(a))).coordinates(), 1e-10);
   }
@@ -334,7 +334,7 @@ TEST_F(Pga3d, ObjectsAtInfinityCannotBeNormalised) {
   EXPECT_NE(error_of([] { (void)Motor<>::rotation({0, 0, 0}, 1.0); }).find("axis"), std::string::npos);
 }
 
-// Functions of a versor give that kind of versor: these lines compile only because of it.
+// Functions of a versor return the same kind of versor; otherwise these lines would not compile.
 TEST_F(Pga3d, FunctionsKeepTheKindOfVersor) {
   const Motor<> m = Motor<>::screw(Line<>(Point<>(1, 2, 0), Direction<>(0.5, -1, 2)), 0.7, 0.5);
   const Motor<> same = exp(log(m)), half = sqrt(m), back = inverse(m);

@@ -93,7 +93,7 @@ template <Signature S, BladeSet A, class T, BladeSet B>
 template <class T>
 inline constexpr double kRounding = std::is_same_v<T, float> ? 2e-5 : 1e-13;
 
-// The message of the gcan::Error that `call` throws; a failure when it throws none.
+// The message of the gcan::Error that `call` throws; a test failure if it throws none.
 template <class Call>
 std::string error_of(Call call) {
   try {

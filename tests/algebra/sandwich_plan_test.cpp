@@ -119,8 +119,7 @@ TEST(SandwichPlan, ComposesLikeTheGroupAndKeepsGrades) {
   }
 }
 
-// Worked out by hand: R = (q0^2 - |v|^2) I + 2 v v^T + 2 q0 [v]_x and T = 2 (-q0 u + u x v + p v) on (x, y,
-// z).
+// Derived by hand: R = (q0^2 - |v|^2) I + 2 v v^T + 2 q0 [v]_x and T = 2 (-q0 u + u x v + p v) on (x, y, z).
 TEST(SandwichPlan, GivesTheClosedFormOfMotorsOnPoints) {
   const Algebra pga = Algebra::pga3d();
   const SandwichPlan plan({.algebra = pga,
@@ -151,7 +150,7 @@ TEST(SandwichPlan, GivesTheClosedFormOfMotorsOnPoints) {
   }
 }
 
-TEST(SandwichPlan, RefusesWhatIsNoAction) {
+TEST(SandwichPlan, RejectsInvalidActions) {
   const Algebra g3(3);
   const auto make = [&](std::vector<Blade> actions, std::vector<Blade> inputs) {
     return [=] { SandwichPlan({.algebra = g3, .actions = actions, .inputs = inputs, .outputs = inputs}); };
@@ -162,7 +161,7 @@ TEST(SandwichPlan, RefusesWhatIsNoAction) {
   EXPECT_NE(test::error_of(make({0}, {8})).find("8 does not exist in G(3,0,0)"), std::string::npos);
 }
 
-// The sums, worked through as a kernel does, against the terms.
+// The sums, evaluated like in a kernel, compared with the terms.
 TEST(SandwichPlan, SumsAreTheTermsWithoutRepetitions) {
   Random random;
   for (const Signature s : test::kSignatures) {
@@ -192,7 +191,7 @@ TEST(SandwichPlan, SumsAreTheTermsWithoutRepetitions) {
       const auto sum = static_cast<std::size_t>(sums.of_entry[e]);
       EXPECT_EQ(results[sum], expected[e]);
       entries_of_sum[sum] += 1;
-      // On the diagonal with the identity alone.
+      // Only with the identity, on the diagonal.
       const auto& diagonal = sums.on_diagonal;
       const bool is_diagonal = plan.blades().outputs[e / inputs] == plan.blades().inputs[e % inputs];
       EXPECT_EQ(std::find(diagonal.begin(), diagonal.end(), sums.of_entry[e]) != diagonal.end(), is_diagonal);
@@ -200,7 +199,7 @@ TEST(SandwichPlan, SumsAreTheTermsWithoutRepetitions) {
     for (std::size_t row = 0; row < sums.sums.size(); ++row) {
       EXPECT_EQ(sums.entries_of.added(row).size(), entries_of_sum[row]);
     }
-    // Each product stands with its actions, and in the lists of its sums as often as the sums have it.
+    // Each product is listed with its actions, and in its sums' lists as often as it occurs in the sums.
     std::size_t partners = 0, terms = 0;
     for (const auto& [left, right] : sums.products) partners += left == right ? 1 : 2;
     EXPECT_EQ(sums.partners.size(), partners);

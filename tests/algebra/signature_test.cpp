@@ -102,7 +102,7 @@ TEST(Signature, ComplementsAndDuals) {
   }
 }
 
-TEST(Signature, ReversalTurnsTheOrderOfTheFactorsRound) {
+TEST(Signature, ReversalReversesTheFactors) {
   const Signature s{3, 3, 0};
   for (Blade blade = 0; blade < s.blade_count(); ++blade) {
     SignedBlade product{0, 1};
@@ -116,7 +116,7 @@ TEST(Signature, ReversalTurnsTheOrderOfTheFactorsRound) {
   }
 }
 
-TEST(Algebra, BladesStandInGradeThenLexicographicOrder) {
+TEST(Algebra, BladesAreOrderedByGradeThenLexicographically) {
   std::string names;
   const Algebra pga = Algebra::pga3d();
   for (const Blade b : pga.blades()) names += pga.name(b) + " ";
@@ -136,7 +136,7 @@ TEST(Algebra, NamesRoundTripInAnyOrderOfTheIndices) {
   EXPECT_EQ(pga.blade("e3210"), (SignedBlade{pga.pseudoscalar(), 1}));
 }
 
-TEST(Algebra, BadNamesAndSignaturesAreNamed) {
+TEST(Algebra, ErrorsNameBadNamesAndSignatures) {
   const Algebra g3(3);
   EXPECT_EQ(error_of([&] { (void)g3.blade("e14"); }),
             "G(3,0,0) has no basis vector e4, found in 'e14': its basis vectors are e1 to e3.");
@@ -157,7 +157,7 @@ TEST(Algebra, BadNamesAndSignaturesAreNamed) {
   EXPECT_EQ(Algebra::parse("1,3"), Algebra(1, 3));
 }
 
-TEST(Algebra, ProductTableHoldsTheNonZeroEntriesOnly) {
+TEST(Algebra, ProductTableOnlyHasNonZeroEntries) {
   const Algebra pga = Algebra::pga3d();
   const auto blades = pga.blades();
   const auto table = pga.product_table(Product::geometric, blades, blades);

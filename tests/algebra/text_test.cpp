@@ -31,20 +31,20 @@ TEST(Text, PrintsNamedBlades) {
   EXPECT_EQ(to_string(-0.0 * of({{"e1", 1}})), "0");
 }
 
-TEST(Text, RoundsToTheDigitsAskedFor) {
+TEST(Text, RoundsToTheRequestedDigits) {
   const Multivec x = of({{"1", 1.0 / 3}, {"e1", 0.99999}, {"e2", 123456}});
   EXPECT_EQ(to_string(x, 3), "0.333 + e1 + 1.23e+05 e2");
   EXPECT_EQ(to_string(of({{"1", 0.1}}), 17), "0.10000000000000001");
   EXPECT_EQ(to_string(of({{"1", 0.1}}), 1000), "0.10000000000000001");
 }
 
-TEST(Text, IsWhatStreamsPrint) {
+TEST(Text, MatchesStreams) {
   std::ostringstream out;
   out << of({{"1", 2}, {"e0", -3}}) << "; " << KVector<kPga3d, 1, int>({1, 2, 0, -1});
   EXPECT_EQ(out.str(), "2 - 3e0; e0 + 2e1 - e3");
 }
 
-TEST(Text, LeavesOutDust) {
+TEST(Text, OmitsRoundingErrors) {
   EXPECT_EQ(without_dust(of({{"1", 1}, {"e1", 1e-16}})), of({{"1", 1}}));
   EXPECT_EQ(without_dust(of({{"1", 1e8}, {"e1", -1e-7}})), of({{"1", 1e8}}));
   for (const auto& kept : {of({{"1", 1}, {"e1", 1e-12}}), of({{"1", 1e-20}, {"e1", 1e-21}}),

@@ -35,7 +35,7 @@ TEST(Versor, NormalizedVersorsHaveUnitSquareAndTheSameAction) {
   }
 }
 
-// A motor times a Study number is no unit motor, and normalising takes the whole number away.
+// A motor times a Study number is not a unit motor, and normalising removes the Study number.
 TEST(Versor, StudyNormalisationOfMotors) {
   Random random;
   const Algebra pga = Algebra::pga3d();
@@ -92,7 +92,7 @@ TEST(Versor, ActionIsAGroupAction) {
   }
 }
 
-TEST(Versor, ReflectingAVectorInItselfTurnsItRound) {
+TEST(Versor, ReflectingAVectorInItselfNegatesIt) {
   const Algebra g3(3);
   const X e1 = X::unit(g3, "e1");
   EXPECT_EQ(sandwich(e1, e1), -e1);
@@ -141,7 +141,7 @@ TEST(Versor, OutermorphismMatricesActLikeTheVersor) {
 TEST(Versor, FromItsMatrixAndBack) {
   Random random;
   for (const Algebra& algebra : algebras_with_versors()) {
-    if (algebra.signature().r > 1) continue;  // null bivectors act on no vector: no matrix shows them
+    if (algebra.signature().r > 1) continue;  // null bivectors do not act on vectors
     for (int count = 0; count <= algebra.dimension() + 1; ++count) {
       const X v = count == 0 ? X(algebra, 1.0) : normalized(random.versor(algebra, count));
       const X back = Outermorphism(algebra, Outermorphism::of(v).matrix(1)).versor();
@@ -191,7 +191,7 @@ TEST(Versor, CompileTimeVersorsFactorToo) {
 
 TEST(Versor, ReflectionsOfSpecialVersors) {
   const Algebra pga = Algebra::pga3d();
-  // A translation is two parallel mirrors, a screw motion four mirrors.
+  // A translation is two parallel reflections, a screw motion four.
   EXPECT_EQ(reflections(X(pga, 1.0) - 0.5 * X::unit(pga, "e01")).size(), 2u);
   const X screw = (X(pga, 1.0) + X::unit(pga, "e12")) * (X(pga, 1.0) + X::unit(pga, "e03"));
   EXPECT_EQ(reflections(screw).size(), 4u);

@@ -1,6 +1,6 @@
-# Fails when a file of gcan/<module> includes a header of a module that README.md's table "Architecture" does not allow
-# it to use. A module may use what its row names and what those may use; "everything" allows all modules. SOURCE is the
-# repository. TREE, gcan/ by default, is the folder that holds the modules.
+# Fails if a file of gcan/<module> includes a header of a module that README.md's table "Architecture" does not allow.
+# A module may use the modules in its row and their dependencies; "everything" allows all modules. SOURCE is the
+# repository. TREE, by default gcan/, is the folder with the modules.
 cmake_minimum_required(VERSION 3.25)
 if(NOT TREE)
   set(TREE ${SOURCE}/gcan)
@@ -16,7 +16,7 @@ foreach(row IN LISTS rows)
   set(uses_${module} "${CMAKE_MATCH_1}")
 endforeach()
 
-# may_use_<module>: itself, and what the rows above it allow; a row may only name modules above it.
+# may_use_<module>: the module, those in its row and their dependencies; a row may only name modules above it.
 foreach(module IN LISTS modules)
   set(may_use_${module} ${module})
   string(REGEX MATCHALL "[A-Za-z+]+" words "${uses_${module}}")

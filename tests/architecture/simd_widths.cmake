@@ -1,6 +1,6 @@
-# Two files of one program may be compiled for different SIMD widths. Fails when they would share a definition that
-# differs between them: a function with an array of multivectors or a SIMD pack in its name that both objects define.
-# COMPILER, NM, SOURCE (the repository) and WORK are given.
+# Two files of one program may be compiled for different SIMD widths. Fails if both define a function with an array of
+# multivectors or a SIMD pack in its name, because those definitions differ. COMPILER, NM, SOURCE (the repository) and
+# WORK are given.
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${WORK})
 foreach(width 128 256 512)

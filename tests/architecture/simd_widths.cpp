@@ -1,5 +1,5 @@
-// Uses everything of the algebra whose layout depends on the width of the SIMD registers; compiled once for
-// each width by simd_widths.cmake, which compares the symbols.
+// Uses all parts of the algebra whose layout depends on the width of SIMD registers. simd_widths.cmake
+// compiles it for each width and compares the symbols.
 
 #include <cstddef>
 

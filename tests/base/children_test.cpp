@@ -21,7 +21,7 @@ using test::Scratch;
 
 std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
 
-TEST(Children, TellHowEachEnded) {
+TEST(Children, ReportHowEachEnded) {
   const Scratch scratch;
   Children children;
   children.start(7, shell("echo out; echo err >&2; exit 3"), scratch / "a.log");
@@ -36,7 +36,7 @@ TEST(Children, TellHowEachEnded) {
   EXPECT_EQ(contents(scratch / "a.log"), "out\nerr\n");
 }
 
-TEST(Children, WaitEndsWithoutOne) {
+TEST(Children, WaitTimesOut) {
   const Scratch scratch;
   Children children;
   children.start(0, shell("exec sleep 60"), scratch / "log");
@@ -55,7 +55,7 @@ TEST(Children, ASignalReachesThem) {
   EXPECT_EQ(ended.front().code, 5);
 }
 
-TEST(Children, AreNotInTheGroupThatCtrlCReaches) {
+TEST(Children, DoNotReceiveCtrlC) {
   const Scratch scratch;
   Children children;
   children.start(1, shell("ps -o pgid= -p $$ 2>/dev/null || cut -d' ' -f5 /proc/$$/stat"), scratch / "log");
@@ -63,7 +63,7 @@ TEST(Children, AreNotInTheGroupThatCtrlCReaches) {
   EXPECT_NE(std::stol(contents(scratch / "log")), static_cast<long>(getpgrp()));
 }
 
-TEST(Children, EndWithTheirParentHoweverItEnds) {
+TEST(Children, EndWithTheirParent) {
   const Scratch scratch;
   const std::string log = scratch / "log";
   const pid_t parent = fork();
@@ -77,7 +77,7 @@ TEST(Children, EndWithTheirParentHoweverItEnds) {
   waitpid(parent, &status, 0);
   const auto child = static_cast<pid_t>(std::stol(contents(log)));
   const auto gone = [&] {
-    // An ended child that nobody has waited for is a zombie, which kill() still finds.
+    // A child that ended but was not waited for is a zombie, which kill() still finds.
     const std::string state = contents("/proc/" + std::to_string(child) + "/stat");
     return state.empty() || state.find(") Z") != std::string::npos;
   };
@@ -85,7 +85,7 @@ TEST(Children, EndWithTheirParentHoweverItEnds) {
   EXPECT_TRUE(gone());
 }
 
-TEST(Children, CannotStartWhatIsNotThere) {
+TEST(Children, MissingProgramIsAnError) {
   const Scratch scratch;
   Children children;
   test::expect_error_with([&] { children.start(0, {"/no/such/program"}, scratch / "log"); },

@@ -119,7 +119,7 @@ TEST(Launcher, ReadsSlurm) {
   EXPECT_EQ(of(script).size, 1) << "the script of a batch job is one process";
 }
 
-TEST(Launcher, NamesTheVariableThatMakesNoSense) {
+TEST(Launcher, NamesInvalidVariables) {
   EXPECT_EQ(sentence_of(with(kTorchrun, "RANK", "8")),
             "the variable RANK is '8', expected a whole number from 0 to 7");
   EXPECT_NE(sentence_of(with(kTorchrun, "WORLD_SIZE", "many")).find("WORLD_SIZE is 'many'"),

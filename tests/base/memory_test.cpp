@@ -36,7 +36,7 @@ TEST_F(FreeMemory, IsLessInAGroupWithALimit) {
   write(root_ / "sys/fs/cgroup/user/job/memory.max", "max\n");
   write(root_ / "sys/fs/cgroup/user/job/memory.current", "100000\n");
   EXPECT_EQ(free_memory(root_), 8000 * 1024.0);
-  // The group above has one, of which files in memory can go.
+  // The parent group has a limit, and its page cache can be reclaimed.
   write(root_ / "sys/fs/cgroup/user/memory.max", "5000000\n");
   write(root_ / "sys/fs/cgroup/user/memory.current", "2000000\n");
   write(root_ / "sys/fs/cgroup/user/memory.stat", "anon 12\ninactive_file 500000\n");
@@ -50,7 +50,7 @@ TEST_F(FreeMemory, OfTheOlderGroupsToo) {
   EXPECT_EQ(free_memory(root_), 2000000);
 }
 
-TEST(MemoryLimit, RefusesWhatIsTooMuchWhileItLives) {
+TEST(MemoryLimit, LimitsAllocationsDuringItsLifetime) {
   const auto take = [] { std::vector<char>(std::size_t{600} << 20U, 'x').front() = 'y'; };
   {
     const MemoryLimit limit(100e6);
@@ -60,7 +60,7 @@ TEST(MemoryLimit, RefusesWhatIsTooMuchWhileItLives) {
   take();
 }
 
-TEST(PeakGrowth, SeesWhatWasFreedAgain) {
+TEST(PeakGrowth, IncludesFreedMemory) {
   const double grown = peak_growth_here([] { std::vector<char>(std::size_t{64} << 20U, 'x').back() = 'y'; });
   EXPECT_GT(grown, 60e6);
   EXPECT_LT(grown, 90e6);

@@ -32,7 +32,7 @@ TEST(Normals, HaveTheMomentsOfTheNormalDistribution) {
   EXPECT_NEAR(mean(z, [](double x) { return x * x * x * x; }), 3, 5e-3 * std::sqrt(96.0));
 }
 
-// Kolmogorov's distance to the distribution function; 1.95 / sqrt(n) is exceeded once in a thousand.
+// Kolmogorov's distance to the distribution function; it exceeds 1.95 / sqrt(n) once in a thousand.
 TEST(Normals, HaveTheNormalDistribution) {
   auto z = normals(200'000);
   std::sort(z.begin(), z.end());
@@ -57,7 +57,7 @@ TEST(Normals, NeighboursDoNotDependOnEachOther) {
   }
 }
 
-TEST(Normals, TheFirstOnesAreTheSameHoweverManyAreAskedFor) {
+TEST(Normals, TheFirstOnesDoNotDependOnTheirNumber) {
   const auto all = normals(1000);
   for (const std::size_t count : {0, 1, 2, 3, 127, 128, 129, 207, 999}) {
     const auto some = normals(count);
@@ -81,8 +81,7 @@ TEST(NormalPair, DependsOnSeedStreamAndIndex) {
     EXPECT_NE(pair, other);
 }
 
-// From a separate evaluation in Python: a machine or compiler that gives other bits breaks the promise of the
-// header.
+// Computed independently in Python. A machine or compiler with other bits violates the header's guarantee.
 TEST(NormalPair, GivesTheSameBitsEverywhere) {
   const auto [a, b] = normal_pair(1, 2, 3);
   EXPECT_EQ(a, -0x1.57ec72be94d7fp-4);

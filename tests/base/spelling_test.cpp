@@ -16,7 +16,7 @@ TEST(Nearest, FindsCommonSlips) {
   EXPECT_EQ(nearest("i", kWords), "I");
 }
 
-TEST(Nearest, IsSilentWhenNothingIsNear) {
+TEST(Nearest, IsEmptyIfNothingIsNear) {
   EXPECT_EQ(nearest("x", kWords), "");
   EXPECT_EQ(nearest("conjugate", kWords), "");
   EXPECT_EQ(nearest("", kWords), "");

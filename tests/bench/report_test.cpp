@@ -15,7 +15,7 @@ TEST(Median, IsTheMiddleValue) {
   EXPECT_EQ(median({1, 1, 1, 1e9, 1e9, 1, 1}), 1);
 }
 
-TEST(TimeText, TakesTheUnitThatFits) {
+TEST(TimeText, ChoosesASuitableUnit) {
   EXPECT_EQ(time_text(2.5e-9), "2.5 ns");
   EXPECT_EQ(time_text(2.5e-6), "2.5 us");
   EXPECT_EQ(time_text(2.5e-3), "2.5 ms");
@@ -31,13 +31,13 @@ TEST(Interleaved, TakesTurns) {
   const Comparison c = interleaved([&] { work('A'); }, [&] { work('B'); }, 3);
   EXPECT_EQ(order,
             "AB"
-            "ABABAB");  // first to find out how often to call each
+            "ABABAB");  // first determines the number of calls
   EXPECT_GE(c.ours, 3e-3);
   EXPECT_GE(c.theirs, 3e-3);
   EXPECT_GT(c.ratio, 0);
 }
 
-TEST(Report, EndsWithLinesForPrograms) {
+TEST(Report, EndsWithMachineReadableLines) {
   ::testing::internal::CaptureStdout();
   {
     Report report("title");

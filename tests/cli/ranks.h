@@ -1,6 +1,6 @@
 #pragma once
 
-// Several gcan at once, as a launcher would start them, each with its own output.
+// Several concurrent gcan processes, as started by a launcher, each with its own output.
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ inline int free_port() {
   return ntohs(address.sin_port);
 }
 
-// A program that runs while the test goes on.
+// A program that runs in the background.
 class Running {
  public:
   Running(std::vector<std::string> command, const std::vector<std::string>& variables)
@@ -58,7 +58,7 @@ class Running {
            info.si_pid != 0;
   }
 
-  // Its end; a program that takes longer fails the test.
+  // Waits for its end; a program that takes longer fails the test.
   Outcome wait(double seconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     int status = 0;
@@ -104,7 +104,7 @@ inline std::vector<Running> start_ranks(int size, const std::vector<std::string>
   return ranks;
 }
 
-// Waits until a file is there; whether it came.
+// Waits for a file; false if it does not appear.
 inline bool wait_for_file(const std::string& path, double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (!std::filesystem::exists(path)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs a built program as a user would and catches what it prints: for tests of `gcan` from end to end.
+// Runs a built program like a user and captures its output, for end-to-end tests of `gcan`.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -25,9 +25,9 @@ struct Outcome {
 };
 
 struct RunOptions {
-  std::vector<std::string> environment;  // "NAME=value", added to the test's own; "NAME" takes it away
-  std::string stdout_file;               // where stdout goes instead of into Outcome::out
-  std::string input = {};                // what stdin gives
+  std::vector<std::string> environment;  // "NAME=value", added to the test's environment; "NAME" removes it
+  std::string stdout_file;               // the destination of stdout instead of Outcome::out
+  std::string input = {};                // the contents of stdin
 };
 
 namespace detail {
@@ -70,7 +70,7 @@ inline std::string temporary_file(const char* stream) {
 
 }  // namespace detail
 
-// Runs command[0] with the other words as arguments, no shell between, and waits for its end.
+// Runs command[0] with the other words as arguments, without a shell, and waits for its end.
 inline Outcome run_program(std::vector<std::string> command, const RunOptions& options = {}) {
   const std::string err_file = detail::temporary_file("err");
   const std::string out_file =

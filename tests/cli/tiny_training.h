@@ -1,6 +1,6 @@
 #pragma once
 
-// A run trained in a second by the program itself.
+// A run that the program trains in a second.
 
 #include <filesystem>
 #include <fstream>
@@ -23,7 +23,7 @@ inline std::string tiny_training(const Scratch& scratch, const std::string& name
   return run;
 }
 
-// The same on smoke that is simulated in a moment.
+// The same on a small smoke simulation.
 inline std::string tiny_fluid_training(const Scratch& scratch) {
   const std::string data = scratch / "smoke.h5", run = scratch / "fluid", config = scratch / "fluid.toml";
   const Outcome simulated =

@@ -1,4 +1,4 @@
-// Cases for CMakeLists.txt beside this file: only case 0 may compile.
+// Cases for CMakeLists.txt: only case 0 may compile.
 #include "gcan/algebra/pga2d.h"
 #include "gcan/algebra/pga3d.h"
 

@@ -41,7 +41,7 @@ TEST(TomlFile, SetsOptionsByTheirTypes) {
   EXPECT_TRUE(options.flag("clip"));
 }
 
-TEST(TomlFile, WhatIsWrittenIsReadBack) {
+TEST(TomlFile, RoundTrips) {
   const Scratch scratch;
   Options options = example();
   options.set("rate", 0.1 + 0.2);
@@ -81,7 +81,7 @@ TEST(TomlFile, ErrorsNameFileAndLine) {
 }
 
 // toml++ 3.3 fails an assertion on the first.
-TEST(TomlFile, ControlCharactersAreRefused) {
+TEST(TomlFile, ControlCharactersAreRejected) {
   expect_error_with([] { parse_toml(std::string("[a]\n[\0b]", 8), "a.toml"); }, {"a.toml, line 2", "0x00"});
   expect_error_with([] { parse_toml("[a]\nb = \"\x1b\"", "a.toml"); }, {"a.toml, line 2", "0x1b"});
 }

@@ -25,7 +25,7 @@ std::string make_smoke(const test::Scratch& scratch) {
 
 class Exchange : public testing::TestWithParam<Format> {
  protected:
-  // Out and in again: the same numbers, grid and times.
+  // Export and import: the same numbers, grid and times.
   void expect_round_trip(const std::string& path, const std::string& other) {
     const WellReader before(path);
     const auto files = export_file(before, GetParam(), other);
@@ -45,8 +45,8 @@ class Exchange : public testing::TestWithParam<Format> {
 INSTANTIATE_TEST_SUITE_P(Formats, Exchange, testing::Values(Format::kPdearena, Format::kNetcdf),
                          [](const auto& p) { return p.param == Format::kPdearena ? "Pdearena" : "Netcdf"; });
 
-TEST_P(Exchange, ShallowWaterComesBack) { expect_round_trip(make_water(scratch), scratch / "other.nc"); }
-TEST_P(Exchange, SmokeComesBack) { expect_round_trip(make_smoke(scratch), scratch / "other.h5"); }
+TEST_P(Exchange, ShallowWaterRoundTrips) { expect_round_trip(make_water(scratch), scratch / "other.nc"); }
+TEST_P(Exchange, SmokeRoundTrips) { expect_round_trip(make_smoke(scratch), scratch / "other.h5"); }
 
 TEST(ExchangeNames, PdearenaHasItsKeys) {
   const test::Scratch scratch;
@@ -59,7 +59,7 @@ TEST(ExchangeNames, PdearenaHasItsKeys) {
   EXPECT_EQ(file.read<double>("train/dt")[0], 6);
 }
 
-// A word of the name decides, not letters in it; the file's own variable goes before its name.
+// Whole words of the name count, and the file's variable has precedence over its name.
 TEST(ExchangeSplits, ComeFromTheFileOrAWordOfItsName) {
   const test::Scratch scratch;
   const auto smoke = export_file(WellReader(make_smoke(scratch)), Format::kPdearena, scratch / "arena.h5");

@@ -22,7 +22,7 @@ std::string tetris(const Scratch& scratch, bool compress) {
   return path;
 }
 
-// What a reader does with a file that may be damaged.
+// Reads a possibly damaged file.
 void read_all(const std::string& path) {
   const TetrisFile file(path);
   for (const Split split : kSplits) static_cast<void>(file.read(split));
@@ -61,8 +61,8 @@ TEST(FileCheck, EveryFlippedBitIsSeen) {
   }
 }
 
-// Without a checksum a file may say anything: reading ends with the numbers or with a sentence, though the
-// library crashes or loops on some of these files.
+// A file without a checksum may contain anything: reading it gives numbers or an error, although the library
+// crashes or loops on some of these files.
 TEST(FileCheck, AHostileFileCostsASentence) {
   const Scratch scratch;
   const std::string path = tetris(scratch, false);

@@ -57,7 +57,7 @@ TEST(Generate, WritesWhatTheSimulatorComputes) {
                 }});
 }
 
-// What a reader of the file needs to close the mass budget stands in it.
+// The file contains everything needed to close the mass budget.
 TEST(Generate, TheFileClosesItsMassBudget) {
   const test::Scratch scratch;
   const std::string path = scratch / "sw.h5";
@@ -74,18 +74,18 @@ TEST(Generate, TheFileClosesItsMassBudget) {
   EXPECT_EQ(d.frame_times[2], d.frame_steps[2] * 3290.0);
 }
 
-TEST(Generate, TheSecondTimeNothingIsDone) {
+TEST(Generate, DoesNothingTheSecondTime) {
   const test::Scratch scratch;
   const SetOptions options{{2, 0, 0}, scratch / "ns.h5", true, 1};
   EXPECT_FALSE(generate(tiny_smoke(), options, {}).was_there);
   EXPECT_TRUE(generate(tiny_smoke(), options, {}).was_there);
 }
 
-// Nothing to train on is no file.
-TEST(Generate, AllUnstableIsAnErrorThatLeavesNothing) {
+// Without training data there is no file.
+TEST(Generate, AllUnstableIsAnErrorWithoutAFile) {
   const test::Scratch scratch;
   ShallowWaterSet set = tiny_water();
-  // Far beyond what any step can follow, which no check of the options can know.
+  // Far beyond any stable step, which no check of the options can know.
   set.options.forcing.stirring = 1e-3;
   set.options.frames = 40;
   const SetOptions options{{1, 1, 0}, scratch / "sw.h5", false, 1};
@@ -96,7 +96,7 @@ TEST(Generate, AllUnstableIsAnErrorThatLeavesNothing) {
   }
 }
 
-TEST(Generate, ListsTrajectoriesThatFailAndSplitsOfThemAlone) {
+TEST(Generate, ListsFailedTrajectoriesAndSplitsWithNoOthers) {
   const test::Scratch scratch;
   const ShallowWaterSet set = tiny_water();
   const SetOptions options{{2, 1, 0}, scratch / "sw.h5", false, 1};
@@ -121,7 +121,7 @@ TEST(Generate, RangesFollowNumbers) {
   EXPECT_EQ(ranges, (std::vector<std::pair<int, int>>{{0, 2}, {3, 1}, {4, 2}}));
 }
 
-// The ground of one file serves another run, whose file then holds it.
+// Another run uses the orography of a file, and its own file contains it.
 TEST(Generate, TakesTheOrographyFromAFile) {
   const test::Scratch scratch;
   ShallowWaterSet set = tiny_water();
@@ -143,7 +143,7 @@ TEST(Generate, TakesTheOrographyFromAFile) {
       {"orography given"});
 }
 
-// Every setting takes back what it shows, and refuses nonsense with its own name.
+// Every setting accepts its printed value, and its errors name it.
 template <class Set>
 void check_settings(const std::vector<config::Setting<Set>>& table, Set set) {
   std::set<std::string> names;
@@ -157,12 +157,12 @@ void check_settings(const std::vector<config::Setting<Set>>& table, Set set) {
   }
 }
 
-TEST(Generate, SettingsTakeWhatTheyShow) {
+TEST(Generate, SettingsRoundTrip) {
   check_settings(shallow_water_settings(), tiny_water());
   check_settings(smoke_settings(), tiny_smoke());
 }
 
-TEST(Generate, BadOptionsAreToldBeforeAnythingRuns) {
+TEST(Generate, BadOptionsAreErrorsBeforeAnythingRuns) {
   const test::Scratch scratch;
   SmokeSet set = tiny_smoke();
   set.options.cells = 33;

@@ -8,7 +8,7 @@ namespace hdf5_file_test {
 using test::expect_error_with;
 using Mode = Hdf5File::Mode;
 
-TEST(Hdf5File, GivesBackWhatWasWritten) {
+TEST(Hdf5File, ReadsWhatWasWritten) {
   const test::Scratch scratch;
   const std::string path = scratch / "a.h5";
   {
@@ -37,7 +37,7 @@ TEST(Hdf5File, GivesBackWhatWasWritten) {
   EXPECT_FALSE(file.has("nothing/numbers"));
 }
 
-TEST(Hdf5File, SaysWhatIsWrongWithAFile) {
+TEST(Hdf5File, ReportsInvalidFiles) {
   const test::Scratch scratch;
   expect_error_with([&] { Hdf5File(scratch / "none.h5", Mode::kRead); }, {"none.h5", "no such file"});
   expect_error_with([&] { Hdf5File(scratch / "", Mode::kRead); }, {"folder"});
@@ -53,7 +53,7 @@ TEST(Hdf5File, SaysWhatIsWrongWithAFile) {
   expect_error_with([&] { Hdf5File(scratch / "cut.h5", Mode::kRead); }, {"cut short"});
 }
 
-TEST(Hdf5File, NamesTheObjectThatIsMissingOrDoesNotFit) {
+TEST(Hdf5File, NamesMissingAndMismatchedObjects) {
   const test::Scratch scratch;
   Hdf5File file(scratch / "a.h5", Mode::kCreate);
   file.write<float>("numbers", NumberType::kFloat32, {4}, std::vector<float>(4, 1));

@@ -11,7 +11,7 @@ namespace named_import_test {
 using test::expect_error_with;
 using Names = std::vector<std::string>;
 
-// What a variable holds, so that every number tells its place.
+// The values of a variable, each of which encodes its position.
 double value(int what, std::uint64_t run, std::uint64_t time, std::uint64_t y, std::uint64_t x) {
   return what * 10000 + static_cast<double>(run) * 1000 + static_cast<double>(time) * 100 +
          static_cast<double>(y) * 10 + static_cast<double>(x);
@@ -27,7 +27,7 @@ std::vector<double> line(std::uint64_t count, double first, double step) {
   return values;
 }
 
-// A NetCDF-4 file as others write it: (member, time, lat, lon), named axes.
+// A NetCDF-4 file of another program: (member, time, lat, lon), named axes.
 class Foreign {
  public:
   Foreign(const std::string& path, const Grid& grid, bool degrees = true)
@@ -89,7 +89,7 @@ std::string weather(const test::Scratch& scratch, const std::string& name = "era
 
 TEST(NamedImport, ASphereHasRowsOfLatitude) {
   const test::Scratch scratch;
-  // Whatever the order of the axes.
+  // For any order of the axes.
   for (const Names& axes : {Names{"member", "t", "lat", "lon"}, {"t", "lon", "lat", "member"}}) {
     NamedImport request = request_for(scratch, {weather(scratch, "era.nc", true, axes)});
     request.held_out = {1, 1};
@@ -141,9 +141,9 @@ TEST(NamedImport, CutsSeveralFilesIntoPieces) {
   EXPECT_EQ(reader.frame(0, 3, 2)[0], value(1, 1, 5, 0, 0));  // the second piece of the second run
 }
 
-// The second frame of gcan's own shallow water comes early, and times are told to no more than a thousandth
-// of an interval, as of numbers in single precision.
-TEST(NamedImport, LeavesFramesOutAtTheStart) {
+// The second frame of gcan's shallow water is early, and times are compared to a thousandth of an interval,
+// because they may be in single precision.
+TEST(NamedImport, SkipsFramesAtTheStart) {
   const test::Scratch scratch;
   NamedImport request = request_for(scratch, {weather(scratch)});
   {
@@ -156,7 +156,7 @@ TEST(NamedImport, LeavesFramesOutAtTheStart) {
   const WellReader reader(scratch / "out.h5");
   EXPECT_EQ(reader.description().trajectories(), 6);
   EXPECT_EQ(reader.description().frame_times, line(2, 0, 6 * 3600));
-  EXPECT_EQ(reader.frame(0, 0, 0)[0], value(1, 0, 1, 0, 0));  // what was the second frame
+  EXPECT_EQ(reader.frame(0, 0, 0)[0], value(1, 0, 1, 0, 0));  // the former second frame
   EXPECT_EQ(reader.frame(0, 3, 1)[0], value(1, 1, 4, 0, 0));  // the second piece of the second run
 }
 
@@ -183,7 +183,7 @@ TEST(NamedImport, UnpacksAndFindsAxesByLength) {
   EXPECT_EQ(reader.frame(0, 1, 2)[3 * 4 + 1], 100 + 0.5F * (60 + 2 * 20 + 1 * 5 + 3));  // x 3, y 1
 }
 
-TEST(NamedImport, WhatDoesNotFitIsToldWithWhatIsThere) {
+TEST(NamedImport, MismatchesAreReportedWithTheFilesVariables) {
   const test::Scratch scratch;
   const auto fails = [&](const auto& change, std::initializer_list<std::string> parts) {
     std::filesystem::remove(scratch / "bad.nc");

@@ -7,7 +7,7 @@
 namespace gcan::data {
 namespace parameter_test {
 
-TEST(Parameter, ComesBackFromAFile) {
+TEST(Parameter, RoundTrips) {
   const test::Scratch scratch;
   const std::vector<Parameter> parameters{
       {"steps", std::int64_t{8}, "1"}, {"length", 0.1, "m"}, {"kind", std::string("ball"), "1"}};

@@ -1,6 +1,6 @@
 #pragma once
 
-// A folder for one test's files, and what the tests of files share.
+// A folder for a test's files, and helpers for tests of files.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ class Scratch {
   std::filesystem::path folder_;
 };
 
-// Expects `work` to throw a gcan::Error whose sentence holds all the parts.
+// Expects `work` to throw a gcan::Error whose message contains all parts.
 template <class Work>
 void expect_error_with(const Work& work, std::initializer_list<std::string> parts) {
   try {

@@ -26,7 +26,7 @@ bool starts_with(const std::vector<float>& longer, const std::vector<float>& sho
   return shorter.size() <= longer.size() && std::equal(shorter.begin(), shorter.end(), longer.begin());
 }
 
-TEST(TetrisFile, HoldsWhatTheSimulatorMade) {
+TEST(TetrisFile, ContainsTheSimulatorsOutput) {
   const Scratch scratch;
   TetrisSet set;
   set.options = {.orientation = sim::tetris::Orientation::scene,
@@ -57,7 +57,7 @@ TEST(TetrisFile, HoldsWhatTheSimulatorMade) {
   EXPECT_FALSE(std::filesystem::exists(scratch / "a.h5.partial"));
 }
 
-TEST(TetrisFile, MoreTrainingDataLeavesTheRestAsItIs) {
+TEST(TetrisFile, MoreTrainingDataDoesNotChangeTheRest) {
   const Scratch scratch;
   const TetrisFile small(make(scratch, "small.h5", {20, 5, 5}));
   const TetrisFile large(make(scratch, "large.h5", {300, 5, 8}, {}, false, 3));
@@ -101,7 +101,7 @@ TEST(TetrisFile, TheSameRunMakesTheSameBytes) {
             bytes(make(scratch, "b.h5", {200, 2, 2}, {}, false, 3)));
 }
 
-TEST(TetrisFile, IsLeftAloneWhereItIsComplete) {
+TEST(TetrisFile, IsKeptIfComplete) {
   const Scratch scratch;
   const std::string path = make(scratch, "a.h5", {4, 1, 1});
   EXPECT_TRUE(generate(TetrisSet{}, {{4, 1, 1}, path}, {}).was_there);
@@ -116,7 +116,7 @@ TEST(TetrisFile, IsLeftAloneWhereItIsComplete) {
   expect_error_with([&] { TetrisFile(path).read(Split::train, 5); }, {path, "5", "has 4"});
 }
 
-TEST(TetrisFile, EmptySplitsAreNoTrouble) {
+TEST(TetrisFile, SupportsEmptySplits) {
   const Scratch scratch;
   const TetrisFile file(make(scratch, "a.h5", {0, 2, 0}, {}, true));
   EXPECT_TRUE(file.read(Split::train).positions.empty());
@@ -139,7 +139,7 @@ TEST(TetrisFile, NamesTheDamagedTrajectory) {
   }
 }
 
-TEST(TetrisFile, TellsFilesThatAreCutShort) {
+TEST(TetrisFile, RejectsTruncatedFiles) {
   const Scratch scratch;
   const std::string path = make(scratch, "a.h5", {5, 1, 1});
   cut_to(path, 0.6);
@@ -149,7 +149,7 @@ TEST(TetrisFile, TellsFilesThatAreCutShort) {
   expect_error_with([&] { TetrisFile{scratch / "none.h5"}; }, {"none.h5", "no such file"});
 }
 
-TEST(TetrisFile, TellsFilesOfSomethingElse) {
+TEST(TetrisFile, RejectsOtherFiles) {
   const Scratch scratch;
   const std::string smoke = scratch / "smoke.h5";
   SmokeSet set;
@@ -166,7 +166,7 @@ TEST(TetrisFile, TellsFilesOfSomethingElse) {
   expect_error_with([&] { TetrisFile{path}; }, {path, "version 99"});
 }
 
-TEST(TetrisFile, AnUnfinishedFileLeavesNothing) {
+TEST(TetrisFile, AnUnfinishedFileIsRemoved) {
   const Scratch scratch;
   { const TetrisWriter writer(scratch / "a.h5", describe(TetrisSet{}, {2, 0, 0}), false); }
   EXPECT_TRUE(std::filesystem::is_empty(scratch / ""));

@@ -51,7 +51,7 @@ class WellFile : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Both, WellFile, testing::Bool(),
                          [](const auto& p) { return p.param ? "Compressed" : "Plain"; });
 
-TEST_P(WellFile, GivesBackEverything) {
+TEST_P(WellFile, RoundTrips) {
   write_all(path, GetParam());
   EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
   const WellReader reader(path);
@@ -101,8 +101,8 @@ TEST_P(WellFile, StatisticsAreThoseOfCompleteTrainingTrajectories) {
   EXPECT_EQ(reader.failure(0), "");
 }
 
-// Two runs, the first stopped after any number of trajectories, make the bytes of one run.
-TEST_P(WellFile, AnInterruptedRunGoesOn) {
+// Two runs, the first stopped after any number of trajectories, write the same bytes as one run.
+TEST_P(WellFile, AnInterruptedRunResumes) {
   const Description d = tiny();
   write_all(scratch / "whole.h5", GetParam());
   for (int stop = 0; stop <= 4; ++stop) {
@@ -135,7 +135,7 @@ TEST(WellFileErrors, ADamagedByteNamesTheTrajectory) {
                     {"data.h5", "t0_fields/heat", "trajectory 2", "damaged"});
 }
 
-TEST(WellFileErrors, DamageInAnUnfinishedFileIsWrittenAnew) {
+TEST(WellFileErrors, DamageInAnUnfinishedFileIsRewritten) {
   const test::Scratch scratch;
   const std::string path = scratch / "data.h5";
   const Description d = tiny();
@@ -165,7 +165,7 @@ TEST(WellFileErrors, OtherOptionsAreNamed) {
   expect_error_with([&] { (void)already_written(path, d); }, {"step 0.25 (now 0.5)", "another --out"});
 }
 
-TEST(WellFileErrors, ForeignCutAndOutOfRange) {
+TEST(WellFileErrors, ForeignTruncatedAndOutOfRange) {
   const test::Scratch scratch;
   const std::string path = scratch / "data.h5";
   { Hdf5File(scratch / "foreign.h5", Hdf5File::Mode::kCreate).make_group("other"); }
@@ -200,7 +200,7 @@ TEST(WellDescription, TrajectoryNumbersOfOneSplitDoNotDependOnAnother) {
   EXPECT_EQ(b.split_of(20), Split::valid);
 }
 
-// Someone else's file without vector fields: h5py writes the empty list of their names as numbers.
+// A foreign file without vector fields: h5py writes the empty list of names as numbers.
 TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
   const test::Scratch scratch;
   const std::string path = scratch / "foreign.h5";
@@ -221,7 +221,7 @@ TEST(WellFileOfOthers, AnEmptyListOfFieldsMayHoldNumbers) {
   EXPECT_EQ(reader.frame(0, 0, 1), (std::vector<float>{5, 6, 7, 8}));
 }
 
-// Components without names are called after their axes, a third one after the axis that is left.
+// Components without names get the names of their axes, a third one that of the remaining axis.
 TEST(WellFileOfOthers, ThreeComponentsHaveThreeNames) {
   const test::Scratch scratch;
   using Names = std::vector<std::string>;

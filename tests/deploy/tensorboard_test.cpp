@@ -24,7 +24,7 @@ TEST(Tensorboard, DamagedMetricsAreNamedAndNothingIsWritten) {
   std::ofstream(folder / "metrics.jsonl") << "{\"kind\":\"train\",\"step\":1,\"loss\":0.5}\n{oh\n{}\n";
   EXPECT_THROW(deploy::write_tensorboard(folder.string()), Error);
   EXPECT_FALSE(std::filesystem::exists(folder / "tensorboard"));
-  // A last line without its end is one that is being written.
+  // An unfinished last line is still being written.
   std::ofstream(folder / "metrics.jsonl") << "{\"kind\":\"train\",\"step\":1,\"loss\":0.5}\n{\"kind\":\"tra";
   EXPECT_EQ(deploy::write_tensorboard(folder.string()).scalars, 1);
 }

@@ -16,7 +16,7 @@ using torch::Tensor;
 
 class Trace : public testing::TestWithParam<std::string> {};
 
-// The largest difference, by the size of what is expected.
+// The largest difference, relative to the expected values.
 double difference(const Tensor& found, const Tensor& expected) {
   return ((found - expected).abs().max() / expected.abs().max()).item<double>();
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Every layer and every network once or more, small, with an input: what the tests of devices run.
+// Small cases of every layer and network with an input, for the tests of devices.
 
 #include <functional>
 #include <string>
@@ -184,7 +184,7 @@ inline std::vector<Case> layer_cases() {
   return cases;
 }
 
-// All networks of the registry, and those of spectra.
+// All networks of the registry, and the Clifford Fourier networks.
 inline std::vector<Case> network_cases() {
   torch::manual_seed(12);
   std::vector<Case> cases;

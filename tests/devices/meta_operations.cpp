@@ -52,7 +52,7 @@ void on_zeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const std::vector<IValue> given(stack->begin() + static_cast<std::ptrdiff_t>(first), stack->end());
   for (std::size_t i = first; i < stack->size(); ++i) {
     (*stack)[i] = changed((*stack)[i], zeros_of);
-    // Where the result shall be.
+    // The device of the result.
     if ((*stack)[i].isDevice() && (*stack)[i].toDevice().is_meta()) (*stack)[i] = torch::Device(torch::kCPU);
   }
   op.callBoxed(stack);
@@ -64,7 +64,7 @@ void on_zeros(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       value = changed(value, meta_of);
       continue;
     }
-    // The argument that was written to.
+    // The argument that was written.
     for (std::size_t a = 0; a < count; ++a) {
       const auto* own = op.schema().arguments()[a].alias_info();
       if (own == nullptr || own->beforeSets() != alias->beforeSets()) continue;
@@ -108,7 +108,7 @@ void complete_meta_operations() {
       const bool here = op->hasKernelForDispatchKey(c10::DispatchKey::CPU);
       if (here && !op->hasKernelForDispatchKey(c10::DispatchKey::Meta)) add(name);
     }
-    // They have a kernel for all devices, which knows the CPU and GPUs alone.
+    // They have a kernel for all devices, which only supports the CPU and GPUs.
     for (const char* name : {"aten::convolution", "aten::convolution_backward"}) add({name, ""});
     return true;
   }();

@@ -2,8 +2,8 @@
 
 namespace gcan::test {
 
-// Gives LibTorch the shapes of those operations on the device `meta` that it knows only in Python: from the
-// operation on zeros of the CPU. Whoever asks for a number fails as before.
+// Registers operations for the device `meta` that LibTorch only supports in Python there: their shapes come
+// from running them on CPU zeros. Reading a number still fails.
 void complete_meta_operations();
 
 }  // namespace gcan::test

@@ -1,4 +1,4 @@
-// On the device `meta`, which has shapes and no memory: whoever reads a number there fails.
+// On the device `meta`, which has shapes but no memory: reading a number there fails.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(MetaDevice, HasNoNumbersToRead) {
   EXPECT_ANY_THROW(std::ignore = x.sum().item<float>());
 }
 
-TEST(MetaDevice, CopiesOfNetworksGoThere) {
+TEST(MetaDevice, CopiesOfNetworksMoveToIt) {
   test::complete_meta_operations();
   const auto network = std::make_shared<models::GcaMlpImpl>(models::GcaMlpOptions().channels(4).points(6));
   const auto copy = std::dynamic_pointer_cast<models::Network>(network->clone(torch::Device(torch::kMeta)));

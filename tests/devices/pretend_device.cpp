@@ -21,7 +21,7 @@
 #include <mutex>
 #include <string_view>
 
-// What differs between LibTorch 1.13 and 2.x: an allocator's functions, and the names of warnings.
+// Differences between LibTorch 1.13 and 2.x: an allocator's functions, and the names of warnings.
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
 #define GCAN_ALLOCATES
 #else
@@ -44,7 +44,7 @@ const c10::Device kDevice(kType, 0);
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-// The addresses that tensors show, and where their numbers are.
+// The addresses that tensors show, and the real memory behind them.
 class Memory {
  public:
   static Memory& all() {
@@ -56,7 +56,7 @@ class Memory {
     void* const shown = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     TORCH_CHECK(shown != MAP_FAILED, "no address is left for the pretend device");
     const std::scoped_lock lock(mutex_);
-    // Not zeros: who forgets to fill a tensor finds out.
+    // Not zeros, to expose uninitialised tensors.
     auto hidden = std::make_unique<char[]>(bytes);
     std::memset(hidden.get(), 0x7f, bytes);
     blocks_[static_cast<char*>(shown)] = {std::move(hidden), bytes};
@@ -75,7 +75,7 @@ class Memory {
     return blocks_.at(static_cast<char*>(const_cast<void*>(shown))).hidden.get();
   }
 
-  // Without the lock: for the handler of a signal, after which nothing goes on.
+  // Without the lock: for the signal handler, which ends the process.
   bool has(const void* address) {
     auto next = blocks_.upper_bound(static_cast<char*>(const_cast<void*>(address)));
     if (next == blocks_.begin()) return false;
@@ -154,7 +154,7 @@ struct Silence final : c10::WarningHandler {
 };
 
 void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  // Their answer is a number of the host, or has a size that depends on the numbers.
+  // Their result is a host number, or its size depends on the values.
   for (const std::string_view name : {"aten::_local_scalar_dense", "aten::equal", "aten::nonzero",
                                       "aten::masked_select", "aten::is_nonzero"}) {
     if (op.schema().name() == name) ++awaited;
@@ -185,7 +185,7 @@ Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, c10::option
   return at::detail::empty_strided_generic(size, stride, &allocator(), keys(), c10::dtype_or_default(type));
 }
 
-// The numbers of a tensor as one on the CPU, which owns no memory.
+// A view of a tensor's numbers as a CPU tensor.
 Tensor here(const Tensor& tensor) {
   if (tensor.device().is_cpu()) return tensor;
   const auto options = torch::TensorOptions(tensor.scalar_type());
@@ -259,7 +259,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   library.impl("_reshape_alias", reshape_alias);
   library.impl("view_as_real", view_as_real);
   library.impl("view_as_complex", view_as_complex);
-  // LibTorch has no convolution for devices that it does not know.
+  // LibTorch has no convolution for unknown devices.
   for (const char* name : {"convolution", "convolution_backward"}) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }

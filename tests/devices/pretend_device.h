@@ -1,9 +1,8 @@
 #pragma once
 
-// A device that this machine has not: LibTorch's PrivateUse1, with memory that only its own copies reach.
-// What a tensor there gives as data_ptr() is an address that nobody may read or write, so that whoever takes
-// it for memory of the CPU ends the program at once. Operations are computed by LibTorch's fallback: it
-// copies to the CPU, computes there and copies back.
+// A simulated device: LibTorch's PrivateUse1, with memory that only its copy functions can access. data_ptr()
+// of its tensors is an inaccessible address, so code that mistakes it for CPU memory crashes at once.
+// LibTorch's fallback computes operations: it copies to the CPU, computes there, and copies back.
 
 #include <cstdint>
 
@@ -11,14 +10,14 @@
 
 namespace gcan::test {
 
-// Registers the device at the first call.
+// Registers the device on the first call.
 torch::Device pretend_device();
 
-// What a program would have to wait for or to send to a real device, since the last call of forget_traffic().
-// Copies that the fallback makes for an operation do not count.
+// Transfers and synchronisations that a real device would need, since the last call of forget_traffic(),
+// without the fallback's copies.
 struct Traffic {
   std::int64_t sent = 0;     // copies from the CPU
-  std::int64_t awaited = 0;  // copies to the CPU, and questions for a number
+  std::int64_t awaited = 0;  // copies to the CPU, and reads of a number
 };
 Traffic traffic();
 void forget_traffic();

@@ -1,5 +1,5 @@
-// On a pretend device: layers and networks compute what they compute on the CPU, take no tensor of it for
-// memory of the CPU, and neither wait for it nor send it anything in a forward or backward pass.
+// On a simulated device: layers and networks give the same results as on the CPU, do not read its memory as
+// CPU memory, and neither wait for it nor send data in a forward or backward pass.
 
 #include "tests/devices/pretend_device.h"
 
@@ -32,7 +32,7 @@ TEST(PretendDevice, KeepsNumbersAndComputesWithThem) {
   EXPECT_TRUE(torch::equal(there.cpu(), x));
 }
 
-TEST(PretendDevice, EndsTheProgramThatTakesItsMemoryForThatOfTheCpu) {
+TEST(PretendDevice, ReadingItsMemoryOnTheCpuEndsTheProgram) {
   const Tensor x = torch::ones({8}).to(pretend_device());
   EXPECT_DEATH(
       {
@@ -42,7 +42,7 @@ TEST(PretendDevice, EndsTheProgramThatTakesItsMemoryForThatOfTheCpu) {
       "memory of the pretend device was touched");
 }
 
-// What the device is sent and asked, is counted.
+// Transfers to and from the device are counted.
 TEST(PretendDevice, CountsItsTraffic) {
   const Tensor x = torch::ones({8}).to(pretend_device());
   test::forget_traffic();
@@ -75,11 +75,11 @@ void expect_same_there(const std::vector<Case>& cases) {
   }
 }
 
-TEST(PretendDevice, LayersGiveThereWhatTheyGiveHere) { expect_same_there(test::layer_cases()); }
+TEST(PretendDevice, LayersMatchTheCpu) { expect_same_there(test::layer_cases()); }
 
-TEST(PretendDevice, NetworksGiveThereWhatTheyGiveHere) { expect_same_there(test::network_cases()); }
+TEST(PretendDevice, NetworksMatchTheCpu) { expect_same_there(test::network_cases()); }
 
-// Index tables are there from the first pass on, and nobody asks the device for a number.
+// Index tables are sent in the first pass, and no number is read from the device.
 void expect_no_traffic(const std::vector<Case>& cases) {
   for (const Case& test : cases) {
     SCOPED_TRACE(test.name);
@@ -101,7 +101,7 @@ TEST(PretendDevice, LayersNeitherWaitNorCopyInAPass) { expect_no_traffic(test::l
 
 TEST(PretendDevice, NetworksNeitherWaitNorCopyInAPass) { expect_no_traffic(test::network_cases()); }
 
-TEST(PretendDevice, SaysNanWhereTheCpuThrows) {
+TEST(PretendDevice, IsNanWhereTheCpuThrows) {
   const Algebra space(3);
   const auto log_of = [&](const Tensor& x) {
     return log(nn::MultivectorTensor(space, space.even_blades(), x)).values();

@@ -1,4 +1,4 @@
-// What other devices compute, on the CPU: tensor operations alone give what the kernels give.
+// The tensor operations of other devices, on the CPU, give the same results as the kernels.
 
 #include "gcan/nn/detail/tensor_path.h"
 
@@ -26,7 +26,7 @@ void expect_same(const std::vector<Case>& cases) {
     const nn::detail::TensorPath forced;
     const std::vector<Tensor> tensors = test::run_case(test);
     ASSERT_EQ(tensors.size(), kernels.size());
-    // Rounding to bfloat16 meets numbers at the edge.
+    // Some numbers are at the edge of rounding to bfloat16.
     const double tolerance = test.name.ends_with("bfloat16") ? 2e-2 : 2e-5;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       ASSERT_EQ(tensors[i].defined(), kernels[i].defined()) << i;
@@ -37,11 +37,11 @@ void expect_same(const std::vector<Case>& cases) {
   }
 }
 
-TEST(TensorPath, LayersGiveWhatTheKernelsGive) { expect_same(test::layer_cases()); }
+TEST(TensorPath, LayersMatchTheKernels) { expect_same(test::layer_cases()); }
 
-TEST(TensorPath, NetworksGiveWhatTheKernelsGive) { expect_same(test::network_cases()); }
+TEST(TensorPath, NetworksMatchTheKernels) { expect_same(test::network_cases()); }
 
-TEST(TensorPath, LeavesTheKernelsAloneWhenItEnds) {
+TEST(TensorPath, EndsWithItsScope) {
   EXPECT_FALSE(nn::detail::wants_tensors());
   {
     const nn::detail::TensorPath outer;

@@ -1,5 +1,5 @@
-// Training on a pretend device: as on the CPU but for the last digits, resumed bit for bit, and on from one
-// device to another.
+// Training on a simulated device: equal to the CPU except for the last digits, resumed bit-for-bit, and
+// resumed on another device.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ nlohmann::json record_of(const std::string& folder) {
   return nlohmann::json::parse(test::contents(folder + "/run.json"));
 }
 
-TEST(DeviceTraining, TetrisIsThatOfTheCpuAndGoesOnBitForBit) {
+TEST(DeviceTraining, TetrisMatchesTheCpuAndResumesBitForBit) {
   const Scratch scratch;
   const std::string data = tiny_data(scratch);
   int number = 0;
@@ -95,7 +95,7 @@ TEST(DeviceTraining, TetrisIsThatOfTheCpuAndGoesOnBitForBit) {
   }
 }
 
-TEST(DeviceTraining, FluidsAreThoseOfTheCpuAndGoOnBitForBit) {
+TEST(DeviceTraining, FluidsMatchTheCpuAndResumeBitForBit) {
   const Scratch scratch;
   const std::string data = tiny_fluid_file(scratch);
   int number = 0;
@@ -115,7 +115,7 @@ TEST(DeviceTraining, FluidsAreThoseOfTheCpuAndGoOnBitForBit) {
   }
 }
 
-TEST(DeviceTraining, GoesOnOnAnotherDeviceAndSaysSo) {
+TEST(DeviceTraining, ResumesOnAnotherDeviceWithANote) {
   const Scratch scratch;
   const Config config = tetris_config(tiny_data(scratch), {"train.ema=0.9"});
   train(config, scratch / "cpu");
@@ -149,7 +149,7 @@ TEST(DeviceTraining, TheHostWaitsForTheDeviceOnceAStep) {
   for (std::size_t i = 1; i + 1 < awaited.size(); ++i) EXPECT_EQ(awaited[i] - awaited[i - 1], 1) << i;
 }
 
-TEST(DeviceTraining, EvaluationsAndPredictionsAreThoseOfTheCpu) {
+TEST(DeviceTraining, EvaluationsAndPredictionsMatchTheCpu) {
   const Scratch scratch;
   const std::string run = scratch / "run", data = tiny_data(scratch);
   train(tetris_config(data), run);
@@ -180,7 +180,7 @@ TEST(DeviceTraining, RanksSumTheirGradientsFromTheDevice) {
   for (const std::string wire : {"float", "bfloat16"}) {
     const Config config = tetris_config(data, {"train.wire=" + wire});
     const std::string alone = scratch / ("alone-" + wire), together = scratch / ("together-" + wire);
-    // Threads share the random numbers of torch, from which first weights are drawn.
+    // Threads share torch's random generator, which draws the initial weights.
     const Start start{base, Checkpoint::last};
     train(config, alone, {}, nullptr, start, pretend_device());
     test::expect_fine(test::run_ranks(2, [&](distributed::Group& group) {
@@ -193,7 +193,7 @@ TEST(DeviceTraining, RanksSumTheirGradientsFromTheDevice) {
   }
 }
 
-TEST(DeviceTraining, ALossThatIsNotANumberEndsIt) {
+TEST(DeviceTraining, ANonFiniteLossEndsIt) {
   const Scratch scratch;
   const Config config = tetris_config(tiny_data(scratch), {"train.learning_rate=1e30"});
   test::expect_error_with([&] { train_there(config, scratch / "run"); },
@@ -241,7 +241,7 @@ void expect_same_tensors(const AdamTensors& a, const AdamTensors& b, double tole
   check(a.averages, b.averages, "averages");
 }
 
-TEST(AdamTensors, MakeTheStepOfTheKernel) {
+TEST(AdamTensors, MatchTheKernelsStep) {
   for (const bool together : {true, false}) {
     for (const bool average : {true, false}) {
       for (const bool decoupled : {true, false}) {
@@ -269,15 +269,15 @@ TEST(AdamTensors, MakeTheStepOfTheKernel) {
   }
 }
 
-TEST(AdamTensors, SumOfSquaresIsThatOfAllNumbers) {
+TEST(AdamTensors, SumOfSquaresCoversAllNumbers) {
   const std::vector<Tensor> tensors{torch::full({3}, 2.0F), torch::full({2, 2}, -1.0F)};
   for (const bool together : {true, false}) {
     EXPECT_NEAR(sum_of_squares(tensors, together).item<double>(), 16, 1e-5);
   }
 }
 
-// The tensors' way in the optimiser, forced on the CPU, with everything that it does beside the step.
-TEST(AdamTensors, TrainAsTheKernelDoes) {
+// The optimiser's tensor operations, forced on the CPU, with everything it does besides the step.
+TEST(AdamTensors, TrainLikeTheKernel) {
   const Scratch scratch;
   const std::string data = tiny_data(scratch);
   int number = 0;
@@ -294,7 +294,7 @@ TEST(AdamTensors, TrainAsTheKernelDoes) {
 
 // ---- mixed precision --------------------------------------------------------------------------------------
 
-TEST(LossScale, IsHalvedByWhatIsNotFiniteAndDoubledAfterALongRow) {
+TEST(LossScale, IsHalvedByNonFiniteGradientsAndDoubledAfterManySteps) {
   LossScale scale;
   EXPECT_EQ(scale.factor(), 65536);
   EXPECT_FALSE(scale.accepts(std::numeric_limits<double>::infinity()));
@@ -312,7 +312,7 @@ TEST(LossScale, IsHalvedByWhatIsNotFiniteAndDoubledAfterALongRow) {
   EXPECT_TRUE(restored.is_exhausted());
 }
 
-TEST(LossScale, FactorsLeaveTheStepAsItIs) {
+TEST(LossScale, FactorsDoNotChangeTheStep) {
   const Config config =
       make_config({"model.name=mlp", "model.width=8", "data.kind=tetris", "train.clip=0.3"});
   torch::manual_seed(1);
@@ -348,7 +348,7 @@ TEST(Autocast, RoundsConvolutionsAndProductsAndTrains) {
   }
 }
 
-TEST(Autocast, WayBackIsThatOfTheWayForward) {
+TEST(Autocast, BackwardUsesTheTypeOfForward) {
   torch::manual_seed(4);
   nn::GcaConv2d conv(nn::GcaConv2dOptions(Algebra(3), 2, 2, 3).padding(1));
   const Tensor x = torch::randn({2, 2, 3, 6, 6});
@@ -374,7 +374,7 @@ TEST(Autocast, WayBackIsThatOfTheWayForward) {
   EXPECT_FALSE(nn::detail::autocast_type(torch::kCPU).has_value());
 }
 
-TEST(Autocast, RefusesWhatThereIsNot) {
+TEST(Autocast, RejectsUnsupportedDevices) {
   const Scratch scratch;
   const Config config = tetris_config(tiny_data(scratch), {"train.autocast=float16"});
   test::expect_error_with([&] { train(config, scratch / "run"); }, {"float16", "GPUs", "bfloat16"});
@@ -384,7 +384,7 @@ TEST(Autocast, RefusesWhatThereIsNot) {
 
 // ---- names ------------------------------------------------------------------------------------------------
 
-TEST(DeviceNames, AreThoseOfTheProgram) {
+TEST(DeviceNames, AreThoseOfTheOption) {
   const auto named = [](const std::string& name, int rank = 0, int gpus = 2) {
     return device_named(name, rank, gpus, true);
   };
@@ -395,7 +395,7 @@ TEST(DeviceNames, AreThoseOfTheProgram) {
   EXPECT_EQ(named("cuda:1"), torch::Device(torch::kCUDA, 1));
   test::expect_error_with([&] { named("cuda:2"); }, {"cuda:2", "no GPU 2", "2 GPUs"});
   test::expect_error_with([&] { named("auto", 2); }, {"process 2", "2 GPUs"});
-  test::expect_error_with([&] { named("cuda", 0, 0); }, {"finds no GPU", "--device cpu"});
+  test::expect_error_with([&] { named("cuda", 0, 0); }, {"finds no usable GPU", "--device cpu"});
   test::expect_error_with([&] { device_named("cuda:0", 0, 0, false); }, {"without CUDA", "--device cpu"});
   for (const char* wrong : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:999", "CUDA", ""}) {
     test::expect_error_with([&] { named(wrong); }, {"auto, cpu, cuda"});

@@ -19,9 +19,9 @@ torch::Tensor gradient_of(const torch::Tensor& like, std::size_t i, int rank) {
       .view(like.sizes());
 }
 
-TEST(Buckets, DependOnOrderSizesAndTypesAlone) {
+TEST(Buckets, DependOnlyOnOrderSizesAndTypes) {
   Group alone;
-  // 12 + 5 floats, then doubles, then 4 floats, then 100 that fit nowhere else.
+  // 12 + 5 floats, then doubles, then 4 floats, then 100 that need their own bucket.
   EXPECT_EQ(Buckets(alone, tensors(), Wire::as_is, 80).count(), 4U);
   EXPECT_EQ(Buckets(alone, tensors(), Wire::as_is).count(), 3U);
   EXPECT_EQ(Buckets(alone, {}, Wire::as_is).count(), 0U);
@@ -35,7 +35,7 @@ TEST(Buckets, SumsAreThoseOfTheTensors) {
     for (int round = 0; round < 2; ++round) {
       buckets.begin();
       EXPECT_TRUE(buckets.open());
-      // Gradients come in another order on each rank; buckets start in theirs.
+      // Gradients arrive in a different order on each rank; buckets start in order.
       for (std::size_t k = 0; k < all.size(); ++k) {
         const std::size_t i = (k + static_cast<std::size_t>(group.rank())) % all.size();
         buckets.ready(i, gradient_of(all[i], i, group.rank()));
@@ -60,7 +60,7 @@ TEST(Buckets, SumsAreThoseOfTheTensors) {
   }));
 }
 
-TEST(Buckets, AGradientThatDoesNotComeIsZero) {
+TEST(Buckets, AMissingGradientIsZero) {
   const std::vector<torch::Tensor> all = tensors();
   expect_fine(run_ranks(2, [&](Group& group) {
     Buckets buckets(group, all, Wire::as_is);

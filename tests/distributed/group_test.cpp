@@ -59,7 +59,7 @@ TEST(Group, SumsAreThoseOfOneProcess) {
   }
 }
 
-TEST(Group, SumsInBfloat16AreAlikeOnAllRanksAndClose) {
+TEST(Group, SumsInBfloat16AreEqualOnAllRanksAndClose) {
   constexpr std::int64_t kCount = 1001;  // does not divide by the ranks
   torch::Tensor expected = torch::zeros({kCount});
   for (int rank = 0; rank < 3; ++rank) expected += numbers_of(rank, kCount);
@@ -107,7 +107,7 @@ TEST(Group, RowsOfUnitsDoNotDependOnTheNumberOfRanks) {
   }
 }
 
-TEST(Group, TheSentenceOfARankThatFailsReachesAll) {
+TEST(Group, AFailingRanksMessageReachesAll) {
   const auto start = std::chrono::steady_clock::now();
   const auto sentences = run_ranks(4, [](Group& group) {
     if (group.rank() == 2) {
@@ -138,7 +138,7 @@ TEST(Group, ARankThatComputesForeverIsNamed) {
   }
 }
 
-TEST(Group, WorkThatShowsNoProgressMayTakeItsTime) {
+TEST(Group, WorkWithoutProgressReportsMayTakeLong) {
   expect_fine(run_ranks(
       2,
       [](Group& group) {
@@ -151,7 +151,7 @@ TEST(Group, WorkThatShowsNoProgressMayTakeItsTime) {
       2));
 }
 
-TEST(Group, ARankThatDoesNotComeIsNamed) {
+TEST(Group, AMissingRankIsNamed) {
   std::vector<std::string> sentences(2);
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < 2; ++rank) {

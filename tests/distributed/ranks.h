@@ -28,7 +28,7 @@ inline base::Launch launch_of_rank(int rank, int size, const std::string& start)
   return launch;
 }
 
-// Runs `work` on each rank; what it throws is returned by rank, "" where it did not.
+// Runs `work` on each rank and returns the message of its exception, or "", by rank.
 inline std::vector<std::string> run_ranks(int size, const std::function<void(distributed::Group&)>& work,
                                           double seconds = 20) {
   static std::atomic<int> count = 0;

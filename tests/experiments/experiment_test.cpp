@@ -24,7 +24,7 @@ TEST(Experiment, EveryRowIsANetworkWithTheTitleOfTheTable) {
   }
 }
 
-// Errors fall with more data; a slip in copying would break that.
+// Errors fall with more data; a copying mistake would probably violate that.
 TEST(Experiment, ThePapersErrorsFallWithTheNumberOfTrajectories) {
   for (const auto& experiment : all_experiments()) {
     for (const Row& row : experiment->rows) {
@@ -41,8 +41,8 @@ TEST(Experiment, PaperErrorsAreFoundByTheirTrajectories) {
   EXPECT_TRUE(std::isnan(experiment.paper_error(experiment.row("mlp"), 100)));
 }
 
-// Steps, settings, label and name are those of the budget; no cell is taken for another.
-TEST(Experiment, CellsOfAllBudgetsHaveNamesOfTheirOwn) {
+// Steps, settings, label and name are those of the budget, and cells are distinct.
+TEST(Experiment, CellsOfAllBudgetsHaveUniqueNames) {
   for (const auto& experiment : all_experiments()) {
     std::set<std::string> names;
     std::size_t count = 0;

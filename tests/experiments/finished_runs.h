@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs that are there without having been trained: for tests of what is made of results.
+// Fake finished runs, for tests of results.
 
 #include <filesystem>
 #include <fstream>
@@ -26,7 +26,7 @@ inline train::Result result_with(double last, double best) {
   return result;
 }
 
-// As if the cell had been trained. `more` are further numbers of its best checkpoint.
+// Writes the cell's run as if trained. `more` are further metrics of its best checkpoint.
 inline void finish(const std::string& folder, const experiments::Cell& cell, double last, double best,
                    const std::vector<std::pair<std::string, double>>& more = {}) {
   const std::filesystem::path run = experiments::run_folder(folder, cell);

@@ -80,7 +80,7 @@ TEST(FluidExperiments, EpochsBecomeSteps) {
   EXPECT_LT(small.front().steps, small.back().steps);
 }
 
-TEST(FluidExperiments, TheSphereIsRoundOnALaptopAndTheBoxIsNot) {
+TEST(FluidExperiments, PaddingIsCircularOnTheLaptopsSphereButNotInTheBox) {
   const auto settings = [](const char* name, Budget budget) {
     return Plan(find_experiment(name), budget).cells().front().settings;
   };
@@ -89,7 +89,7 @@ TEST(FluidExperiments, TheSphereIsRoundOnALaptopAndTheBoxIsNot) {
   EXPECT_TRUE(has(settings("navier-stokes", Budget::laptop), "model.padding_x=zeros"));
 }
 
-TEST(FluidExperiments, WhatDiffersIsSaid) {
+TEST(FluidExperiments, DifferencesFromThePaperAreListed) {
   const auto said = [](const Plan& plan, const std::string& part) {
     const auto lines = plan.differences();
     return std::any_of(lines.begin(), lines.end(),
@@ -98,7 +98,7 @@ TEST(FluidExperiments, WhatDiffersIsSaid) {
   Plan plan(find_experiment("shallow-water-resnet"), Budget::laptop);
   EXPECT_TRUE(said(plan, "32 x 64 points (T21), 22 frames 5.5 h apart instead of 96 x 192"));
   EXPECT_TRUE(said(plan, "ResNet-36, CResNet-18"));
-  EXPECT_TRUE(said(plan, "go round in longitude"));
+  EXPECT_TRUE(said(plan, "periodic in longitude"));
   const Plan paper(plan.experiment, Budget::paper);
   EXPECT_FALSE(said(paper, "Widths"));
   EXPECT_FALSE(said(paper, "epochs, each trajectory 88 times in each, in steps of 64 instead"));

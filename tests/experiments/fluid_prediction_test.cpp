@@ -70,7 +70,7 @@ TEST(FluidPrediction, RunsOfOtherHistoriesStartTogether) {
   EXPECT_EQ(fields.fields[0].predictions.size(), 2U);
 }
 
-TEST(FluidPrediction, SaysWhatDoesNotFit) {
+TEST(FluidPrediction, ReportsMismatches) {
   const Scratch scratch;
   const std::string data = test::tiny_fluid_file(scratch), foreign = test::foreign_fluid_file(scratch);
   const std::string run = trained(scratch, data, "run");

@@ -64,7 +64,7 @@ TEST(Results, WithoutFurtherNumbersThereAreTwoTables) {
   EXPECT_EQ(tables_of(plan, collect(plan, folder / "")).size(), 2U);
 }
 
-TEST(Results, ThePlanOfFluidsIsReadBack) {
+TEST(Results, ThePlanOfFluidsRoundTrips) {
   const Scratch folder;
   Plan plan(find_experiment("shallow-water-unet"), Budget::smoke);
   plan.length = 3;
@@ -107,7 +107,7 @@ TEST(Results, RunsOfOtherModelsSizesAndSeedsJoinTheTable) {
   EXPECT_EQ(texts(error_table(plan, results).rows[1]), (std::vector<std::string>{"MLP, ours", "-", "-"}));
 }
 
-TEST(Results, WrittenResultsTellTheirPlan) {
+TEST(Results, WrittenResultsContainTheirPlan) {
   const Scratch folder;
   Plan plan = small_plan();
   plan.choose_protocols({"paper", "ours"});

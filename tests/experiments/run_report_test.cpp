@@ -48,7 +48,7 @@ TEST(RunReport, OfFluidsShowsRollouts) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
   }
   train::train(test::tiny_config(test::tiny_data(scratch)), scratch / "tetris");
-  // Nothing of the one stands beside the other.
+  // Their results are not combined.
   const std::string both = files::read_whole(
       write_run_report({scratch / "fluid", scratch / "tetris"}, scratch / "both", "gcan report"));
   for (const char* part : {"2 different data sets", "fluid-1.h5: heat, flow on 8 x 8: Errors",
@@ -60,7 +60,7 @@ TEST(RunReport, OfFluidsShowsRollouts) {
 }
 
 // Two files, one network on each: two tables, each with the persistence of its own data.
-TEST(RunReport, RunsOnOtherDataStandApart) {
+TEST(RunReport, RunsOnOtherDataAreSeparate) {
   const Scratch scratch;
   const std::string first = test::tiny_fluid_file(scratch), second = test::foreign_fluid_file(scratch);
   train::train(test::fluid_config(first), scratch / "a");
@@ -98,7 +98,7 @@ TEST(RunReport, OfMovedDataNeedsTheSameData) {
   EXPECT_FALSE(notes.empty());
 }
 
-TEST(RunReport, OfSomethingElseIsAnErrorThatLeavesNothing) {
+TEST(RunReport, OfAnotherFolderIsAnErrorWithoutFiles) {
   const Scratch scratch;
   std::filesystem::create_directories(scratch / "empty");
   test::expect_error_with([&] { write_run_report({scratch / "empty"}, scratch / "out", ""); },

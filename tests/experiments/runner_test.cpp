@@ -21,7 +21,7 @@ Plan small_plan(std::int64_t trajectories = 32) {
   return plan;
 }
 
-// Cells whose process is a shell script instead of gcan; it sees the configuration as $1, the run as $2.
+// Cells that run a shell script instead of gcan, with the configuration as $1 and the run as $2.
 RunnerOptions with_script(const std::string& folder, const std::string& script) {
   RunnerOptions options;
   options.folder = folder;
@@ -33,7 +33,7 @@ RunnerOptions with_script(const std::string& folder, const std::string& script) 
   return options;
 }
 
-// A script that leaves the result of a run.
+// A script that writes a run's result.
 std::string leave_result() {
   return "mkdir -p \"$2\" && printf '%s' '" + train::to_json(test::result_with(2, 1)).dump() +
          "' > \"$2/result.json\"";
@@ -70,7 +70,7 @@ TEST(Runner, FinishedCellsAreSkipped) {
   EXPECT_TRUE(notes[1].starts_with("[2/2] GCA-MLP, 32 trajectories: test error 2, best 1")) << notes[1];
 }
 
-TEST(Runner, AFailedCellIsNamedAndTheOthersGoOn) {
+TEST(Runner, AFailedCellIsNamedAndTheOthersContinue) {
   const Scratch folder;
   const Plan plan = small_plan();
   const std::string script =
@@ -82,7 +82,7 @@ TEST(Runner, AFailedCellIsNamedAndTheOthersGoOn) {
   EXPECT_TRUE(std::filesystem::exists(run_folder(folder / "", plan.cells()[1]) + "/result.json"));
 }
 
-TEST(Runner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
+TEST(Runner, AStopReachesRunningCellsAndStartsNoMore) {
   const Scratch folder;
   Plan plan = small_plan();
   plan.seeds = 2;
@@ -102,7 +102,7 @@ TEST(Runner, AStopReachesTheCellsAtWorkAndStartsNoMore) {
   EXPECT_FALSE(started(2));
 }
 
-TEST(Runner, ConfigurationsCanBeReadAndTellOfProgress) {
+TEST(Runner, ConfigurationsAreReadableAndReportProgress) {
   const Scratch folder;
   const Plan plan = small_plan();
   const std::string script =

@@ -10,7 +10,7 @@ namespace tetris_experiments_test {
 
 using test::has;
 
-// A property of the paper's tables that a slip in copying would break.
+// A property of the paper's tables that a copying mistake would probably violate.
 TEST(TetrisExperiments, ThePapersOwnNetworkIsTheBestOfItsTables) {
   for (const auto& experiment : tetris_experiments()) {
     for (const std::int64_t number : experiment->sizes) {
@@ -51,8 +51,8 @@ TEST(TetrisExperiments, ProtocolsAreSettings) {
   EXPECT_TRUE(has(ours, "train.warmup_steps=1024"));
 }
 
-// With all steps the rate goes with the amount of data; with few it does not.
-TEST(TetrisExperiments, RatesAreSaid) {
+// With all steps the rate depends on the amount of data; with few it does not.
+TEST(TetrisExperiments, RatesAreListed) {
   Plan plan(find_experiment("tetris-mlp"), Budget::paper);
   plan.choose_models({"gca-mlp"});
   plan.trajectories = {1024, 5000, 16384};
@@ -74,7 +74,7 @@ TEST(TetrisExperiments, RatesAreSaid) {
   EXPECT_EQ(rates(), (std::vector<std::string>{"0.003", "0.003", "0.003"}));
 }
 
-TEST(TetrisExperiments, WhatDiffersIsSaid) {
+TEST(TetrisExperiments, DifferencesFromThePaperAreListed) {
   Plan plan(find_experiment("tetris-mlp"), Budget::paper);
   plan.choose_protocols({"paper"});
   for (const std::string& line : plan.differences()) EXPECT_FALSE(line.starts_with("Steps")) << line;

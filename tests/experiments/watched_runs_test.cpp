@@ -14,7 +14,7 @@ namespace watched_runs_test {
 using Json = nlohmann::json;
 using test::Scratch;
 
-TEST(WatchedRuns, AppearMoveOnAndEnd) {
+TEST(WatchedRuns, AppearProgressAndEnd) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
   std::filesystem::create_directories(scratch / "runs");
@@ -46,7 +46,7 @@ TEST(WatchedRuns, AppearMoveOnAndEnd) {
   EXPECT_EQ(Json::parse(runs.sheets())["view"]["runs"].size(), 1U);
 }
 
-TEST(WatchedRuns, OnlyTheirOwnArePredicted) {
+TEST(WatchedRuns, OnlyWatchedRunsArePredicted) {
   const Scratch scratch;
   WatchedRuns runs({scratch / ""});
   EXPECT_TRUE(runs.runs().empty());
@@ -54,7 +54,7 @@ TEST(WatchedRuns, OnlyTheirOwnArePredicted) {
   test::expect_error_with([&] { const WatchedRuns missing({scratch / "nothing"}); }, {"nothing"});
 }
 
-TEST(RunSheet, TellsWhatIsNotTheDefaultAndWhatCameOut) {
+TEST(RunSheet, ShowsNonDefaultSettingsAndResults) {
   const Scratch scratch;
   train::train(test::tiny_config(test::tiny_data(scratch)), scratch / "run");
   const report::RunSheet sheet = run_sheet({"tiny", scratch / "run"});

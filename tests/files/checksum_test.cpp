@@ -10,7 +10,7 @@
 namespace gcan::files {
 namespace checksum_test {
 
-TEST(Checksum, OfNumbersIsZlibs) {
+TEST(Checksum, MatchesZlib) {
   // zlib.crc32(struct.pack('<2f', 1, 2))
   EXPECT_EQ(checksum(std::array{1.0F, 2.0F}), 0x2E3FA576U);
   EXPECT_EQ(checksum({}), 0U);
@@ -32,7 +32,7 @@ TEST(Checksum, ASealShowsEveryChangedByte) {
   EXPECT_EQ(check_seal(R"("crc32":"123)"), Seal::none);
 }
 
-TEST(Checksum, Crc32GoesOn) {
+TEST(Checksum, Crc32Continues) {
   const std::string text = "123456789";
   const auto bytes = std::as_bytes(std::span(text));
   EXPECT_EQ(crc32(bytes), 0xCBF43926U);  // the check value of the CRC's definition

@@ -52,7 +52,7 @@ TEST(Files, AFailedReplacementLeavesTheOldFile) {
   EXPECT_FALSE(fs::exists(scratch / "x.partial"));
 }
 
-// What cannot be written but is no file of ours, such as a device, is left alone.
+// Unwritable paths that are not our files, such as devices, are not removed.
 TEST(Files, OnlyFilesAreRemoved) {
   const Scratch scratch;
   ASSERT_EQ(mkfifo((scratch / "pipe").c_str(), 0600), 0);
@@ -103,7 +103,7 @@ TEST(Files, ADanglingLinkIsNamed) {
   expect_error_with([&] { make_folder(scratch / "out"); }, {"out", "link", "nowhere", "does not exist"});
 }
 
-// Each text as a whole, however many processes write at once.
+// Every text is complete, for any number of concurrent writers.
 TEST(Files, WritersTakeTurns) {
   const Scratch scratch;
   constexpr int kWriters = 4, kTimes = 30;

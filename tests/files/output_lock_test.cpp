@@ -58,7 +58,7 @@ TEST(OutputLock, EndsWithAKilledProcess) {
   close(ready[1]);
 }
 
-// A copy of a killed process shares its lock until it ends too, which takes a moment.
+// A fork of a killed process shares its lock until it ends too, which takes a moment.
 TEST(OutputLock, TheCopiesOfAKilledProcessAreWaitedFor) {
   const Scratch scratch;
   int ready[2];
@@ -82,7 +82,7 @@ TEST(OutputLock, TheCopiesOfAKilledProcessAreWaitedFor) {
   close(ready[1]);
 }
 
-// Of many that try at once one writes at a time: each finds the counter as the one before left it.
+// Of many concurrent processes one writes at a time: each finds the previous one's counter.
 TEST(OutputLock, OneAtATime) {
   const Scratch scratch;
   constexpr int kProcesses = 4, kTimes = 50;

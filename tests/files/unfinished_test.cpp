@@ -71,7 +71,7 @@ TEST(Unfinished, NothingBehindALinkIsRemoved) {
   EXPECT_TRUE(fs::exists(scratch / "mine/file"));
 }
 
-TEST(Unfinished, WhatIsIgnoredStaysIgnored) {
+TEST(Unfinished, IgnoredSignalsStayIgnored) {
   std::signal(SIGHUP, SIG_IGN);
   unfinished().remove_on_signals();
   EXPECT_EQ(raise(SIGHUP), 0);

@@ -1,4 +1,4 @@
-// What a user's first program might do, in both outside projects.
+// A user's first program, in both external projects.
 #include <iostream>
 
 #include "gcan/algebra/pga3d.h"

@@ -1,5 +1,5 @@
-# Configures, builds and runs the outside project PROJECT (a folder beside this file) in WORK; where
-# GCAN_BUILD is given, gcan is installed from there first. LAUNCHER is the compiler cache, where there is one.
+# Configures, builds and runs the external project PROJECT (a folder beside this file) in WORK; if GCAN_BUILD is
+# given, first installs gcan from there. LAUNCHER is the compiler cache, if there is one.
 
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)

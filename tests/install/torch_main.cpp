@@ -1,4 +1,4 @@
-// Layers and networks in a project outside gcan: built, run, folded, saved and loaded.
+// Layers and networks in an external project: built, run, folded, saved and loaded.
 #include <iostream>
 
 #include "gcan/models.h"

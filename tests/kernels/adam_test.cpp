@@ -86,7 +86,7 @@ TEST(Adam, FollowsItsFormulas) {
   });
 }
 
-TEST(Adam, CutsChangeNothing) {
+TEST(Adam, DoesNotDependOnThePartition) {
   constexpr std::size_t kCount = 4 * kAdamPiece + 17;
   const AdamRule rule{3, 1e-3};
   State<float> whole(kCount, 5), parts = whole;
@@ -97,10 +97,10 @@ TEST(Adam, CutsChangeNothing) {
   }
   EXPECT_EQ(sum, added);
   EXPECT_EQ(whole.parameter, parts.parameter);
-  EXPECT_EQ(whole.average, parts.average);  // none was asked for
+  EXPECT_EQ(whole.average, parts.average);  // none was requested
 }
 
-TEST(Adam, ShowsGradientsThatAreNotFinite) {
+TEST(Adam, DetectsNonFiniteGradients) {
   for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
     for (const std::size_t at : {0U, 40U, 99U}) {
       State<float> state(100, 7);

@@ -8,8 +8,8 @@
 namespace gcan::kernels {
 namespace direct_convolution_test {
 
-// Samples, in, out; grids; kernel, stride, padding; circular. One point, strides, transposed ones, blocks of
-// channels full and not, rows longer than a piece.
+// Samples, in, out; grids; kernel, stride, padding; circular. 1x1 kernels, strides, transposed ones, complete
+// and incomplete blocks of channels, rows longer than a piece.
 const DirectShape kCases[] = {
     {2, 5, 7, {6, 9}, {6, 9}, {1, 1}, {1, 1}, {0, 0}},
     {1, 33, 50, {1, 130}, {1, 130}, {1, 1}, {1, 1}, {0, 0}},

@@ -15,7 +15,7 @@ namespace gate_test {
 // The largest error of the sigmoid over its whole range, in units of the last place of the true value.
 template <class T, class Exact>
 double worst_sigmoid_error() {
-  const T low = std::log(std::numeric_limits<T>::min()) + 1;  // below, the result is no normal number
+  const T low = std::log(std::numeric_limits<T>::min()) + 1;  // below, the result is subnormal
   std::vector<T> x;
   for (int i = 0; i <= 400001; ++i) x.push_back(low + (T(40) - low) * static_cast<T>(i) / T(400001));
   for (int i = -4000; i <= 4000; ++i) x.push_back(std::ldexp(static_cast<T>(i), -12));

@@ -11,7 +11,7 @@
 namespace gcan::kernels {
 namespace message_test {
 
-// Random numbers, the same at every call.
+// Random numbers, the same on every call.
 template <class T>
 std::vector<T> numbers(std::size_t count, unsigned seed) {
   std::mt19937 engine(seed);
@@ -109,7 +109,7 @@ TEST(Message, GatedSumsOnEveryInstructionSet) {
       check_gated<double>({2, 6, 2, points}, 2, 2, {0, 1, 0, 1, 0, 1});
       check_gated<float>({2, 6, 2, points}, 2, 1, {0, 0, 0, 0, 0, 0});
       check_gated<double>({2, 6, 2, points}, 2, 1, {0, 0, 0, 0, 0, 0});
-      // Forms beyond what an exponential can hold.
+      // Linear forms whose exponentials overflow.
       check_gated<double>({2, 3, 2, points}, 1, 1, {0, 0, 0}, 1e3);
       check_gated<double>({2, 5, 2, points}, 5, 2, {0, 1, 0, 1, 1}, 1e3);
     }

@@ -19,7 +19,7 @@ std::vector<double> random_numbers(std::size_t count) {
   return numbers;
 }
 
-// Both functions against sums written out, on rows longer than a piece.
+// Both functions against explicit sums, on rows longer than a piece.
 void expect_sums_and_maps() {
   const std::size_t rows = 3, n = 4, space = 531;
   const MatrixRows shape{n, space};
@@ -59,7 +59,8 @@ void expect_sums_and_maps() {
 double phi(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }
 double gelu_slope(double z) { return phi(z) + z * std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0)); }
 
-// Maps with gelu behind them against double, from far below zero to far above, for each number of blades.
+// Maps followed by gelu against double, from large negative to large positive values, for each number of
+// blades.
 void expect_gelu() {
   const std::size_t rows = 2, space = 1100;
   for (const std::size_t n : {1, 2, 4, 8}) {

@@ -13,7 +13,7 @@ namespace norm_test {
 
 constexpr std::size_t kSamples = 2, kChannels = 4, kPerGroup = 2, kRows = kSamples * kChannels;
 
-// A norm with arbitrary statistics: the kernels do not know where these come from.
+// A norm with arbitrary statistics, which the kernels accept.
 template <class T>
 struct Problem {
   Problem(std::vector<std::size_t> parts, std::size_t space, Divisor divisor) : grade_of(std::move(parts)) {
@@ -32,7 +32,7 @@ struct Problem {
     fill(pull, inverse.size());
     fill(x, kRows * norm.blades * space);
     fill(dy, x.size());
-    // A multivector of length 0, whatever the divisor measures.
+    // A multivector of length 0, for any divisor.
     const T* origin = divisor == Divisor::mean_centred_norm ? mean.data() : nullptr;
     for (std::size_t b = 0; b < norm.blades; ++b) x[b * space] = origin == nullptr ? T(0) : origin[b];
   }
@@ -138,7 +138,7 @@ void check_forward_and_backward(const Problem<T>& p, double tolerance) {
   expect_near(sums, expected_sums, 20 * tolerance);
 }
 
-// With a gate: the same as the norm and the gate one after the other.
+// With a gate: the same as the norm followed by the gate.
 template <class T>
 void check_gate(Problem<T> p, double tolerance) {
   const Norm<T>& n = p.norm;

@@ -1,6 +1,6 @@
 #pragma once
 
-// A convolution and its gradients by the sum of products in double, for comparison.
+// A convolution and its gradients as sums of products in double, for comparison.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ inline Numbers random_numbers(std::size_t count, unsigned seed) {
   return numbers;
 }
 
-// Input, kernel and gradient of the output, and what the sum of products makes of them.
+// Input, kernel and gradient of the output, and the results of the sums of products.
 struct PlainConvolution {
   explicit PlainConvolution(const kernels::DirectShape& shape)
       : s(shape),
@@ -47,7 +47,7 @@ struct PlainConvolution {
   std::vector<double> y, dx, dkernel;
 
  private:
-  // The point of the input that a position of the kernel meets, or -1.
+  // The input point that a kernel position multiplies, or -1.
   [[nodiscard]] std::ptrdiff_t meets(std::size_t axis, std::size_t q, std::size_t tap) const {
     const auto size = static_cast<std::ptrdiff_t>(s.size[axis]);
     const auto at =
@@ -84,7 +84,7 @@ inline void expect_near(const Numbers& found, const std::vector<double>& expecte
   }
 }
 
-// Parts one after another, as many as so many threads would get.
+// Runs parts one after another, as many as for this many threads.
 inline kernels::Parallel as_if_threads(std::size_t threads) {
   kernels::Parallel parallel;
   parallel.threads = threads;

@@ -28,8 +28,8 @@ struct Case {
   ActionInverse inverse;
 };
 
-// The unrolled sandwiches and tables, numbers of blades that are interleaved in different ways, sizes with
-// and without remainders, all layouts and inverses.
+// The unrolled sandwiches and tables, numbers of blades with different interleaving, sizes with and without
+// remainders, all layouts and inverses.
 std::vector<Case> cases() {
   const Algebra pga = Algebra::pga3d(), g3(3), minkowski(1, 3);
   const Blade weight = pga.blade("e123").blade;
@@ -101,7 +101,7 @@ class Problem {
   std::size_t bias_size() const {
     return deltas.empty() ? 0 : size(case_.layout.rows) * case_.plan.blades().outputs.size();
   }
-  // In two runs, as threads would.
+  // In two calls, like threads.
   void assemble(std::vector<T>& kernel, std::vector<T>& bias) const {
     kernel.assign(kernel_size(), T(NAN));
     bias.assign(bias_size(), T(NAN));
@@ -125,7 +125,7 @@ class Problem {
   std::vector<T> actions, weights, deltas;
 };
 
-// The blocks by the plan's own matrices, one pair at a time.
+// The blocks by the plan's matrices, one pair at a time.
 template <class T>
 void expect_blocks(const Case& c, double tolerance) {
   const Problem<T> problem(c);
@@ -194,7 +194,7 @@ TEST(Sandwich, GradientsAreThoseOfCentralDifferences) {
       sandwich_gradient(problem.inputs(), gradients, 1, c.layout.rows);
       const auto check = [&](std::vector<double>& values, const std::vector<double>& grads,
                              const char* what) {
-        // Long lists by samples.
+        // Long lists by random samples.
         for (std::size_t i = 0; i < values.size(); i += 1 + values.size() / 150) {
           const double kept = values[i], step = 1e-5;
           values[i] = kept + step;
@@ -237,7 +237,7 @@ TEST(Sandwich, FloatAndDoubleGradientsAgree) {
   });
 }
 
-TEST(Sandwich, SeesParametersThatAreNotFinite) {
+TEST(Sandwich, DetectsNonFiniteParameters) {
   test::on_every_target([] {
     for (const Case& c : cases()) {
       for (const float bad : {NAN, INFINITY, -INFINITY}) {

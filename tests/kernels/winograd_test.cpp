@@ -14,7 +14,8 @@ struct Case {
   std::array<bool, 2> circular = {};
 };
 
-// Few and many tiles, blocks of channels full and not, grids that no tile fits, grids wider than a run.
+// Few and many tiles, complete and incomplete blocks of channels, grids that tiles do not divide, grids wider
+// than a run.
 const Case kCases[] = {{2, 3, 5, 7, 9, {1, 1}, {true, true}},
                        {1, 1, 1, 1, 1, {1, 1}},
                        {3, 2, 2, 7, 30, {2, 2}},

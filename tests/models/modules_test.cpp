@@ -29,7 +29,7 @@ void change(torch::nn::Module& module) {
   for (Tensor& p : module.parameters()) p.add_(torch::rand_like(p));
 }
 
-// What every network does, given two of the same options.
+// Checks for every network, given two with the same options.
 template <class Holder>
 void expect_module(Holder network, Holder other, const Tensor& x, const std::string& name) {
   SCOPED_TRACE(name);
@@ -123,7 +123,7 @@ TEST(Modules, AreThoseOfTheRegistry) {
   EXPECT_EQ(parameter_count(*ResNet2d()), parameter_count(*test::make_network("resnet")));
 }
 
-TEST(Modules, RefuseWhatTheyCannotDo) {
+TEST(Modules, RejectUnsupportedOptions) {
   EXPECT_THROW(MotorMlp(MotorMlpOptions().velocities(true)), Error);
   EXPECT_THROW(Emlp(EmlpOptions().velocities(true)), Error);
   EXPECT_THROW(GcaMlp(GcaMlpOptions().points(0)), Error);

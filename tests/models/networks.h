@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of several networks share.
+// Helpers for tests of networks.
 
 #include <gtest/gtest.h>
 

@@ -52,8 +52,8 @@ TEST(CliffordConv, IsASumOfGeometricProductsWithGroupsOfWholeChannels) {
   }
 }
 
-// The kernel that is made in one pass, and the gradient of its weight, are those of the tensor operations.
-TEST(CliffordConv, TheFusedKernelIsTheOneByTensors) {
+// The fused kernel and the gradient of its weight equal those of tensor operations.
+TEST(CliffordConv, FusedKernelMatchesTensorOperations) {
   torch::manual_seed(8);
   for (const Algebra& algebra : test::small_algebras()) {
     for (const bool transposed : {false, true}) {
@@ -76,7 +76,7 @@ TEST(CliffordConv, TheFusedKernelIsTheOneByTensors) {
       std::string::npos);
 }
 
-// The layers of two and three dimensions do along each axis what the one of one dimension does.
+// Along each axis the two- and three-dimensional layers equal the one-dimensional one.
 TEST(CliffordConv, DimensionsAgree) {
   auto one =
       make<CliffordConv1d>(CliffordConv1dOptions(Algebra(3), 2, 3, 3).stride(2).dilation(2).padding(1));
@@ -176,7 +176,7 @@ TEST(CliffordConv, GradientsForEveryOption) {
   expect_layer_gradients<CliffordConv3d>(CliffordConv3dOptions(Algebra(3), 1, 1, 2), {1, 1, 8, 2, 3, 2});
 }
 
-TEST(CliffordConv, EmptyBatchInputThatIsNotContiguousAndClones) {
+TEST(CliffordConv, EmptyBatchesNonContiguousInputAndClones) {
   auto layer = make<CliffordConv2d>(CliffordConv2dOptions(kQuaternions, 2, 3, 3).padding(1).rotation(true));
   const auto empty = torch::zeros({0, 2, 4, 5, 6}, torch::kDouble).requires_grad_();
   const auto y = layer(empty);

@@ -199,7 +199,7 @@ void expect_products(Layer layer, const Grid& grid, const Sizes& modes) {
   }
 }
 
-TEST(CliffordSpectralConv, MultipliesTheLowestFrequenciesAndCutsTheOthers) {
+TEST(CliffordSpectralConv, MultipliesTheLowestFrequenciesAndDropsTheOthers) {
   expect_products(make<CliffordSpectralConv1d>(CliffordSpectralConv1dOptions(Algebra(0, 1), 2, 3, 2)),
                   {Algebra(0, 1), {7}}, {2});
   expect_products(make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 3, {2, 1})),
@@ -218,7 +218,7 @@ TEST(CliffordSpectralConv, CommutesWithShiftsInSpace) {
   test::expect_close(layer(shifted(x)), shifted(layer(x)), 1e-13, "shifted");
 }
 
-TEST(CliffordSpectralConv, TakesEveryResolution) {
+TEST(CliffordSpectralConv, WorksAtEveryResolution) {
   auto layer = make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 3));
   // A field of frequencies below 3 on the fine grid; every second point of it is the coarse one.
   auto low = make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 2).multiply(false));
@@ -227,7 +227,7 @@ TEST(CliffordSpectralConv, TakesEveryResolution) {
   test::expect_close(layer(coarse(fine)), coarse(layer(fine)), 1e-13, "coarse");
 }
 
-TEST(CliffordSpectralConv, WithoutWeightsOnlyCuts) {
+TEST(CliffordSpectralConv, WithoutWeightsIsALowPassFilter) {
   auto layer =
       make<CliffordSpectralConv2d>(CliffordSpectralConv2dOptions(Algebra(2), 2, 2, 2).multiply(false));
   EXPECT_TRUE(layer->parameters().empty());

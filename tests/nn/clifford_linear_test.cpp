@@ -65,7 +65,7 @@ TEST(CliffordLinear, Gradients) {
   }
 }
 
-TEST(CliffordLinear, BatchesOfAnySizeOneChannelAndInputThatIsNotContiguous) {
+TEST(CliffordLinear, AnyBatchSizeOneChannelAndNonContiguousInput) {
   auto layer = make(CliffordLinearOptions(Algebra(2), 1, 1));
   const auto empty = torch::zeros({0, 1, 4}, torch::kDouble).requires_grad_();
   const auto y = layer(empty);

@@ -149,7 +149,7 @@ TEST(CliffordGroupNorm, AndGeluInFloat) {
   expect_near(norm->bias.grad(), exact->bias.grad());
 }
 
-TEST(CliffordGroupNorm, RefusesWhatIsNotFinite) {
+TEST(CliffordGroupNorm, RejectsNonFiniteInput) {
   auto norm = CliffordGroupNorm(CliffordGroupNormOptions(Algebra(2), 1, 1));
   const auto x = torch::randn({1, 1, 4, 8});
   x[0][0][1][3] = std::numeric_limits<float>::quiet_NaN();
@@ -168,7 +168,7 @@ TEST(CliffordNorm, ConstantInputGivesZeroAndFiniteGradients) {
   }
 }
 
-TEST(CliffordNorm, ShapesEmptyBatchesAndInputThatIsNotContiguous) {
+TEST(CliffordNorm, ShapesEmptyBatchesAndNonContiguousInput) {
   auto batch = CliffordBatchNorm(CliffordBatchNormOptions(Algebra(2), 1));
   auto group = CliffordGroupNorm(CliffordGroupNormOptions(Algebra(2), 1, 1));
   for (const auto& sizes : {std::vector<std::int64_t>{3, 1, 4},

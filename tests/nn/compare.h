@@ -1,6 +1,6 @@
 #pragma once
 
-// How the tests of gcan/nn compare tensors.
+// Comparison of tensors in the tests of gcan/nn.
 
 #include <gtest/gtest.h>
 

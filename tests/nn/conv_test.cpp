@@ -13,8 +13,8 @@ namespace conv_test {
 
 using torch::Tensor;
 
-// Debian's oneDNN takes AMX for bfloat16 where the CPU has it, and dies of it where the kernel did not allow
-// it; `gcan env` sets the same. Before the first convolution, which reads it.
+// Debian's oneDNN uses AMX for bfloat16 if the CPU has it, and crashes if the kernel does not allow it; `gcan
+// env` sets the same variable. Must precede the first convolution.
 [[maybe_unused]] const int kNoAmx = setenv("DNNL_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
 
 std::string error_of(const std::function<void()>& call) {
@@ -230,7 +230,7 @@ TEST(GcaConv, OfOnePositionIsTheLinearLayerAtEveryPoint) {
   EXPECT_TRUE(torch::allclose(layer(x).permute({0, 3, 4, 1, 2}).flatten(3), expected));
 }
 
-TEST(GcaConv, TakesAnyBatchTypeAndMemoryOrder) {
+TEST(GcaConv, SupportsAnyBatchTypeAndMemoryOrder) {
   const torch::NoGradGuard no_grad;
   const auto options = GcaConv2dOptions(Algebra(3), 2, 4, 3).padding(1).bias(true);
   GcaConv2d layer = random_layer<GcaConv2d>(options);
@@ -248,7 +248,7 @@ TEST(GcaConv, TakesAnyBatchTypeAndMemoryOrder) {
   EXPECT_LT((half - y).abs().max().item<double>(), 0.05 * y.abs().max().item<double>());
 }
 
-TEST(GcaConv, EvaluatesFromTheKeptKernelAndFolds) {
+TEST(GcaConv, EvaluatesFromTheCachedKernelAndFolds) {
   const torch::NoGradGuard no_grad;
   for (const auto& options : variants<2>()) {
     auto layer = random_layer<GcaConv2d>(options);
@@ -282,7 +282,7 @@ TEST(GcaConv, ClonesAndPrints) {
             "gcan::nn::GcaConv2d(G(3,0,0), 2 -> 4, e1 e2 e3, kernel (3, 1), padding (1, 0), groups 2)");
 }
 
-TEST(GcaConv, SaysWhatIsWrong) {
+TEST(GcaConv, ErrorsNameTheLayer) {
   const Algebra g3(3), pga = Algebra::pga3d();
   GcaConv2d layer(GcaConv2dOptions(g3, 2, 2, 3).padding(3).padding_mode(Padding::circular));
   EXPECT_EQ(error_of([&] {
@@ -305,7 +305,7 @@ TEST(GcaConv, SaysWhatIsWrong) {
       std::string::npos);
 }
 
-// The released layers keep a quaternion (q0, q1, q2, q3) = (a0, -a23, a13, -a12), components last.
+// The released layers store a quaternion (q0, q1, q2, q3) = (a0, -a23, a13, -a12), components last.
 struct Released {
   const test::ReferenceFile& file;
   std::string group;

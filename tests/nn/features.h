@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of layers on features (N, channels, blades, space...) share.
+// Helpers for tests of layers on features (N, channels, blades, space...).
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::vector<torch::Tensor> run(Module& module, const torch::Tensor& given,
   return result;
 }
 
-// The kernel's path against the tensor operations', values and gradients.
+// Compares the kernels with tensor operations, values and gradients.
 template <class Module>
 void expect_same_function(Module& module, const torch::Tensor& x, double tolerance) {
   const auto ours = run(module, x, [&](const torch::Tensor& in) { return module->forward(in); });
@@ -41,7 +41,7 @@ void expect_same_function(Module& module, const torch::Tensor& x, double toleran
   }
 }
 
-// Random values for all parameters, so that none is at its start.
+// Random values for all parameters, instead of the initial ones.
 template <class Module>
 void randomize(Module& module, std::int64_t seed = 3) {
   torch::NoGradGuard no_grad;
@@ -50,7 +50,7 @@ void randomize(Module& module, std::int64_t seed = 3) {
 }
 
 // Shapes with no, one, two and three space dimensions, an empty batch, and batch 1; rows shorter than a
-// vector, of no round length, and longer than a piece of the kernels.
+// vector, of odd length, and longer than a piece of the kernels.
 inline std::vector<std::vector<std::int64_t>> shapes(std::int64_t channels, std::int64_t blades) {
   return {{5, channels, blades},      {1, channels, blades},        {0, channels, blades},
           {2, channels, blades, 7},   {3, channels, blades, 6, 7},  {1, channels, blades, 3, 5, 4},

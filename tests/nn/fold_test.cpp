@@ -22,7 +22,7 @@ bool has_actions(const torch::nn::Module& module) {
                      [](const auto& item) { return item.key().find("action") != std::string::npos; });
 }
 
-// The layer before and after folding, its copy, and what it refuses.
+// The layer before and after folding, its copy, and its errors.
 template <class Layer>
 void expect_folds(Layer layer, const Tensor& x) {
   SCOPED_TRACE(c10::str(*layer));

@@ -12,7 +12,7 @@
 namespace gcan::test {
 
 // Checks d(sum(f() * weights)) / d(input) for every input and entry, with fixed random weights. The inputs
-// are leaves in double precision that require gradients; f reads them anew at each call.
+// are leaves in double precision that require gradients; f reads them on each call.
 inline void expect_gradients(const std::function<torch::Tensor()>& f,
                              const std::vector<torch::Tensor>& inputs, double tolerance = 1e-7,
                              double step = 1e-6) {

@@ -127,7 +127,7 @@ TEST(GcaLinear, EveryParameterGetsAGradientUnlessDeltaStartsAtZero) {
     const Tensor translations = layer->action.grad().narrow(0, 1, 3).abs().max();
     return std::pair(translations.item<double>() == 0, layer->delta.grad().abs().max().item<double>() == 0);
   };
-  // The translations start at zero, so the first step moves them alone.
+  // Translations start at zero, so the first step only changes them.
   EXPECT_EQ(dead(GcaLinearOptions(pga, 4, 4)), std::pair(false, true));
   EXPECT_EQ(dead(GcaLinearOptions(pga, 4, 4).released(true)), std::pair(true, true));
 }
@@ -149,7 +149,7 @@ TEST(GcaLinear, StartsAsDescribed) {
   EXPECT_EQ(layer->delta.min().item<float>(), 1);
 }
 
-TEST(GcaLinear, TakesAnyBatchAndMemoryOrder) {
+TEST(GcaLinear, SupportsAnyBatchAndMemoryOrder) {
   const torch::NoGradGuard no_grad;
   const GcaLinearOptions options = GcaLinearOptions(Algebra::pga3d(), 3, 2).bias(true);
   GcaLinear layer = random_layer(options);
@@ -206,7 +206,7 @@ TEST(GcaLinear, EvaluationFollowsEveryChangeOfAParameter) {
   check("raw pointers");
 }
 
-TEST(GcaLinear, EvaluationKeepsTheKernelAndStillGivesGradients) {
+TEST(GcaLinear, EvaluationCachesTheKernelButStillGivesGradients) {
   GcaLinear layer(GcaLinearOptions(Algebra(3), 2, 2));
   layer->eval();
   {
@@ -258,7 +258,7 @@ TEST(GcaLinear, ClonesSavesAndLoads) {
   EXPECT_EQ(text.str(), "gcan::nn::GcaLinear(G(3,0,1), 3 -> 2, e012 e013 e023, bias)");
 }
 
-TEST(GcaLinear, SaysWhatIsWrong) {
+TEST(GcaLinear, ErrorsNameTheLayer) {
   const Algebra pga = Algebra::pga3d();
   GcaLinear layer(GcaLinearOptions(pga, 4, 8));
   const std::string title = "GcaLinear(G(3,0,1), 4 -> 8, e012 e013 e023)";

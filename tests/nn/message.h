@@ -6,7 +6,7 @@
 
 namespace gcan::test {
 
-// What the call complains about; empty when it does not.
+// The message of the call's error; empty if there is none.
 template <class Call>
 std::string message(const Call& call) {
   try {

@@ -90,7 +90,7 @@ TEST(MSiLU, SecondDerivativesAreRight) {
   MSiLU module = make(MSiLUOptions(g3, 2).objects(g3.blades()));
   const torch::Tensor x = torch::randn({2, 2, 8, 17}, torch::kDouble).requires_grad_();
   const auto slope = [&] {
-    const torch::AutoGradMode on(true);  // also where the checker takes differences
+    const torch::AutoGradMode on(true);  // also for finite differences
     return torch::autograd::grad({module(x).square().sum()}, {x}, {}, true, true)[0];
   };
   std::vector<torch::Tensor> inputs = module->parameters();
@@ -98,7 +98,7 @@ TEST(MSiLU, SecondDerivativesAreRight) {
   test::expect_gradients(slope, inputs, 1e-6);
 }
 
-TEST(MSiLU, TakesNonContiguousInput) {
+TEST(MSiLU, SupportsNonContiguousInput) {
   const Algebra g3(3);
   const MSiLUOptions o = MSiLUOptions(g3, 3).objects(g3.blades(1));
   MSiLU module = make(o);
@@ -109,7 +109,7 @@ TEST(MSiLU, TakesNonContiguousInput) {
 }
 
 TEST(MSiLU, KeepsGradesApart) {
-  // A multivector of one grade stays one: what is zero stays zero.
+  // A multivector of one grade keeps it: zeros stay zero.
   const Algebra pga = Algebra::pga3d();
   MSiLU module = make(MSiLUOptions(pga, 2).objects(pga.blades()));
   const torch::Tensor x = torch::zeros({3, 2, 16, 33}, torch::kDouble);
@@ -153,7 +153,7 @@ TEST(MSiLU, ClonesAndPrints) {
   EXPECT_EQ(text.str(), "MSiLU(G(3,0,1), 8 channels of e012 e013 e023, linear, one gate per grade)");
 }
 
-TEST(MSiLU, SaysWhatIsWrong) {
+TEST(MSiLU, ErrorsNameTheLayer) {
   const Algebra pga = Algebra::pga3d();
   MSiLU module(MSiLUOptions(pga, 8).objects(pga.points()));
   const std::string name = "MSiLU(G(3,0,1), 8 channels of e012 e013 e023, linear, one gate per grade)";

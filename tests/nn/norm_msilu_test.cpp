@@ -78,13 +78,13 @@ TEST(NormMSiLU, SecondDerivativesAreRight) {
   NormMSiLU module = make(all_options()[2]);
   const torch::Tensor x = torch::randn({1, 4, 4, 16}, torch::kDouble).requires_grad_();
   const auto slope = [&] {
-    const torch::AutoGradMode on(true);  // also where the checker takes differences
+    const torch::AutoGradMode on(true);  // also for finite differences
     return torch::autograd::grad({module(x).square().sum()}, {x}, {}, true, true)[0];
   };
   test::expect_gradients(slope, {x, module->gate->weight}, 1e-6);
 }
 
-TEST(NormMSiLU, TakesConstantAndNonContiguousInput) {
+TEST(NormMSiLU, SupportsConstantAndNonContiguousInput) {
   const Algebra g3(3);
   NormMSiLU module =
       make({GcaNormOptions(g3, 3).objects(g3.blades(1)).eps(0), MSiLUOptions(g3, 3).objects(g3.blades(1))});
@@ -125,7 +125,7 @@ TEST(NormMSiLU, HasTheParametersOfBothAndClones) {
   EXPECT_NE(text.str().find("MSiLU("), std::string::npos);
 }
 
-TEST(NormMSiLU, SaysWhatIsWrong) {
+TEST(NormMSiLU, ErrorsNameTheLayer) {
   const Algebra g3(3);
   EXPECT_EQ(
       message([&] { NormMSiLU(NormMSiLUOptions(GcaNormOptions(g3, 4), MSiLUOptions(g3, 5))); }),

@@ -90,7 +90,7 @@ TEST(GcaNorm, SecondDerivativesAreRight) {
   GcaNorm module = make(GcaNormOptions(g3, 2).objects(g3.blades(1)).bias(true));
   const torch::Tensor x = torch::randn({1, 2, 3, 17}, torch::kDouble).requires_grad_();
   const auto slope = [&] {
-    const torch::AutoGradMode on(true);  // also where the checker takes differences
+    const torch::AutoGradMode on(true);  // also for finite differences
     return torch::autograd::grad({module(x).square().sum()}, {x}, {}, true, true)[0];
   };
   test::expect_gradients(slope, {x, module->weight, module->bias}, 1e-6);
@@ -128,7 +128,7 @@ TEST(GcaNorm, ResultHasMeanZeroAndMeanNormOne) {
 }
 
 TEST(GcaNorm, CommutesWithRotations) {
-  // The mean turns with the multivectors and norms stay: normalising commutes with any orthogonal map.
+  // The mean rotates with the multivectors and norms are invariant: the layer commutes with orthogonal maps.
   const Algebra g3(3);
   for (const auto divisor : {Divisor::one, Divisor::mean_norm, Divisor::mean_centred_norm}) {
     GcaNorm module = make(GcaNormOptions(g3, 4).objects(g3.blades(1)).divisor(divisor));
@@ -149,7 +149,7 @@ TEST(GcaNorm, KeepsGradesApart) {
   EXPECT_GT(y.narrow(2, 5, 6).abs().min().item<double>(), 0);
 }
 
-TEST(GcaNorm, TakesNonContiguousInput) {
+TEST(GcaNorm, SupportsNonContiguousInput) {
   const Algebra g3(3);
   GcaNorm module = make(GcaNormOptions(g3, 3).objects(g3.blades(1)));
   const torch::Tensor x = torch::randn({2, 5, 4, 3, 3}, torch::kDouble).permute({0, 4, 3, 1, 2});
@@ -189,7 +189,7 @@ TEST(GcaNorm, ClonesAndPrints) {
             "GcaNorm(G(3,0,0), 8 channels of e1 e2 e3, 2 groups, mean norm, a factor per grade, eps=1e-05)");
 }
 
-TEST(GcaNorm, SaysWhatIsWrong) {
+TEST(GcaNorm, ErrorsNameTheLayer) {
   const Algebra g3(3);
   GcaNorm module(GcaNormOptions(g3, 8).objects(g3.blades(1)));
   EXPECT_NE(message([&] {

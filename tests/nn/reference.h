@@ -1,7 +1,7 @@
 #pragma once
 
-// Cases of tests/data/reference/layers.h5 and its like as tensors in double precision. A test that finds no
-// file skips:
+// Cases of tests/data/reference/layers.h5 and similar files as tensors in double precision. A test without
+// its file is skipped:
 //
 //   const auto file = gcan::test::ReferenceFile::open("layers.h5");
 //   if (!file) GTEST_SKIP() << gcan::test::ReferenceFile::missing("layers.h5");
@@ -107,6 +107,6 @@ class Reference {
 
 }  // namespace gcan::test
 
-// Skips the test, saying so, where the file is absent.
+// The message of a test that is skipped because the file is missing.
 #define GCAN_SKIP_WITHOUT_REFERENCE(file) \
   if (!::gcan::test::ReferenceFile::open(file)) GTEST_SKIP() << ::gcan::test::ReferenceFile::missing(file)

@@ -25,7 +25,7 @@ MultivectorTensor random_on(const Algebra& algebra, const std::vector<Blade>& bl
   return {algebra, blades, random({batch, static_cast<std::int64_t>(blades.size())}), -1};
 }
 
-// Some of the blades, in no particular order.
+// Some of the blades, in random order.
 std::vector<Blade> some_blades(const Algebra& algebra, std::size_t step) {
   std::vector<Blade> blades;
   for (std::size_t i = 0; i < algebra.blades().size(); i += step) blades.push_back(algebra.blades()[i]);
@@ -85,7 +85,7 @@ TEST(TensorAlgebra, GivenBladesAreThoseOfTheProduct) {
   const auto y = multiply(Product::geometric, a, b, kept);
   EXPECT_EQ(y.blades(), kept);
   EXPECT_TRUE(torch::allclose(y.values(), (a * b).on(kept).values()));
-  // No blade is possible: an empty dimension, not an error.
+  // No blade can be non-zero: an empty dimension, not an error.
   const MultivectorTensor top(pga, {pga.pseudoscalar()}, random({5, 1}), -1);
   EXPECT_EQ((top ^ top).values().sizes(), (torch::IntArrayRef{5, 0}));
 }
@@ -117,7 +117,7 @@ TEST(TensorAlgebra, VersorsInvertNormaliseAndActAsInTheRunTimeAlgebra) {
       const auto units = multivectors(normalized(v));
       const auto moved = multivectors(sandwich(v, x));
       for (std::size_t i = 0; i < vs.size(); ++i) {
-        // A nearly null versor multiplies rounding errors.
+        // A nearly null versor amplifies rounding errors.
         const double tolerance = 1e-12 * std::pow(vs[i].coefficient_norm() / norm(vs[i]), 4);
         expect_near(inverses[i], inverse(vs[i]), tolerance);
         expect_near(units[i], normalized(vs[i]), tolerance);
@@ -163,7 +163,7 @@ TEST(TensorAlgebra, LogarithmsUndoExponentials) {
       // Angles below a half turn.
       const auto scale = 1 / torch::clamp(norm(b) / 3, 1);
       const auto small = b * scale;
-      // The versor's size does not matter.
+      // The versor's norm does not matter.
       const auto y = log(exp(small) * 1.7);
       EXPECT_TRUE(torch::allclose(y.values(), small.values(), 1e-11, 1e-13)) << algebra.to_string() << size;
     }
@@ -218,7 +218,7 @@ TEST(TensorAlgebra, LogarithmOfMotorsEqualsThatOfTheRunTimeAlgebra) {
   for (std::size_t i = 0; i < vs.size(); ++i) expect_near(logs[i], grade(log(vs[i]), 2), 1e-11);
 }
 
-TEST(TensorAlgebra, LogarithmsSayWhereTheyDoNotExist) {
+TEST(TensorAlgebra, MissingLogarithmsAreErrors) {
   // Minus a boost of G(2,2,0), where no half turn leaves its plane alone.
   const Algebra g22(2, 2);
   const MultivectorTensor boost(g22, {g22.blade("e13").blade}, torch::full({1, 1}, 0.7, torch::kDouble), -1);
@@ -341,7 +341,7 @@ TEST(TensorAlgebra, GradientsOfLogarithmsWithoutAClosedForm) {
 
 // ---- shapes and errors ------------------------------------------------------------------------------------
 
-TEST(TensorAlgebra, BladesMayStandAnywhereAndBatchesBroadcast) {
+TEST(TensorAlgebra, BladesMayBeAtAnyDimensionAndBatchesBroadcast) {
   const Algebra g3(3);
   const auto features = random({2, 4, 3, 5, 6});
   const auto rotors = random({4, 4, 1, 1});

@@ -1,8 +1,8 @@
-// Writes what every network of the registry computes, small ones, for the Python package to be compared with:
-// network_values FOLDER makes a file <name>.safetensors for each, with its weights, an input, the output and
-// the gradients of the sum of its squares; its options are text in the file's metadata. network_values FOLDER
-// fourier does so for the Clifford Fourier networks, and network_values FOLDER onnx writes each network of
-// the registry as ONNX.
+// Writes values of small networks of the registry, for comparison with the Python package: network_values
+// FOLDER makes a file <name>.safetensors for each, with its weights, an input, the output and the gradients
+// of the sum of its squares; its options are text in the file's metadata. network_values FOLDER fourier does
+// so for the Clifford Fourier networks, and network_values FOLDER onnx writes each network of the registry as
+// ONNX.
 
 #include <cstdio>
 #include <string>
@@ -63,7 +63,7 @@ void write_onnx(const std::string& folder, const gcan::models::Model& model) {
                                  {{"input", x}, {"output", network->forward(x)}});
 }
 
-// With parameters other than those they start with.
+// With non-initial parameters.
 gcan::train::NamedTensors values_of(gcan::models::Network& network, torch::Tensor x) {
   {
     const torch::NoGradGuard no_grad;

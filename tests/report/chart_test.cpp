@@ -31,22 +31,22 @@ TEST_F(ChartDrawing, ComesInThreeFormats) {
     EXPECT_FALSE(std::filesystem::exists(scratch / (std::string("a.") + kind + ".partial")));
 }
 
-TEST_F(ChartDrawing, ShowsAllNamesAsTheyAre) {
+TEST_F(ChartDrawing, ShowsNamesVerbatim) {
   draw_chart(example(), scratch / "a.svg");
   const std::string svg = test::file_text(scratch / "a.svg");
   for (const char* name : {"first_one", "behind", "hollow", "limit", "x_1", "It's a_title"})
     EXPECT_TRUE(contains(svg, name)) << name;
-  // The key keeps the order of the series, though faint ones are drawn first.
+  // The legend has the order of the series, although faint ones are drawn first.
   EXPECT_LT(svg.find("first_one"), svg.find(">behind"));
 }
 
-TEST_F(ChartDrawing, LeavesOutWhatCannotBeDrawn) {
+TEST_F(ChartDrawing, SkipsUndrawableValues) {
   Chart chart = example();
   chart.series.resize(1);
   chart.series[0].x = {1, 2, 3, 4, 5, 6};
   chart.series[0].y = {1, NAN, 3, 0, INFINITY, -1};
   EXPECT_NO_THROW(draw_chart(chart, scratch / "a.png"));
-  // A series without any value is left out, the others stay.
+  // A series without values is omitted; the others are kept.
   chart.series.push_back({.name = "nothing", .x = {1}, .y = {NAN}});
   draw_chart(chart, scratch / "a.svg");
   EXPECT_FALSE(contains(test::file_text(scratch / "a.svg"), "nothing"));
@@ -63,7 +63,7 @@ TEST_F(ChartDrawing, DrawsASinglePointAndManySeries) {
   EXPECT_NO_THROW(draw_chart(chart, scratch / "a.png"));
 }
 
-TEST_F(ChartDrawing, NumbersPlainlyOrInPowers) {
+TEST_F(ChartDrawing, LabelsPlainlyOrInPowers) {
   Chart chart{.x_label = "x", .y_label = "y", .y_log = true};
   chart.series.push_back({.name = "narrow", .x = {1, 2}, .y = {0.1, 1}});
   draw_chart(chart, scratch / "narrow.svg");
@@ -73,7 +73,7 @@ TEST_F(ChartDrawing, NumbersPlainlyOrInPowers) {
   EXPECT_FALSE(contains(test::file_text(scratch / "wide.svg"), ">0.2<"));
 }
 
-TEST(Chart, RefusesWhatCannotBeDrawn) {
+TEST(Chart, RejectsUndrawableData) {
   const test::Scratch scratch;
   test::expect_error_with([&] { draw_chart({}, scratch / "a.png"); }, {"at least one series"});
   Chart chart = example();

@@ -23,7 +23,7 @@ TEST_F(DataScaling, ShowsOursThePapersAndTheTrivial) {
   test::expect_png(scratch / "a.png", 1500, 1000);
 }
 
-TEST_F(DataScaling, RefusesWhatCannotBeDrawn) {
+TEST_F(DataScaling, RejectsUndrawableData) {
   test::expect_error_with(
       [&] {
         draw_chart(scaling_chart({}, {{"constant velocity", 0.1}}), scratch / "a.png");

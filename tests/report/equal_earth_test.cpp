@@ -10,7 +10,7 @@ namespace equal_earth_test {
 
 constexpr double kPi = std::numbers::pi;
 
-TEST(EqualEarth, ComesBack) {
+TEST(EqualEarth, RoundTrips) {
   for (double latitude = -1.5; latitude <= 1.5; latitude += 0.25) {
     for (double longitude = -3; longitude <= 3; longitude += 0.5) {
       const GeoPoint place = from_equal_earth(equal_earth({longitude, latitude}));
@@ -30,7 +30,7 @@ TEST(EqualEarth, KeepsAreas) {
   }
 }
 
-TEST(EqualEarth, TellsWhatIsOutside) {
+TEST(EqualEarth, DetectsPointsOutside) {
   const MapPoint corner{equal_earth({kPi, 0}).x, equal_earth({0, 1.2}).y};
   EXPECT_GT(from_equal_earth(corner).longitude, kPi);
 }

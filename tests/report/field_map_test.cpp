@@ -56,7 +56,7 @@ TEST(FieldMap, DirectionsOnTheMapKeepTheirLength) {
   EXPECT_GT(map.place(0, 0).y, map.place(23, 0).y);
 }
 
-TEST(FieldMap, AnglesThatAreNoDegreesStayABox) {
+TEST(FieldMap, AnglesNotInDegreesAreABox) {
   auto grid = test::sphere_grid(4, 8);
   grid.space[0].unit = "rad";
   EXPECT_FALSE(FieldMap(grid, 10).sphere());

@@ -26,7 +26,7 @@ TEST_F(FluidDrawing, DriftsOfEitherSignAreDrawn) {
   EXPECT_TRUE(test::contains(test::file_text(scratch / "b.svg"), "enstrophy over its start"));
 }
 
-TEST_F(FluidDrawing, ATruthThatStandsStillTakesNoRoom) {
+TEST_F(FluidDrawing, AConstantTruthIsOmitted) {
   const FluidCurve net{"net", {0.1, 0.2}};
   const auto names_truth = [&](double drift) {
     draw_chart(mass_drift_chart({net, {"truth", {drift, drift}, CurveKind::truth}}, lead_steps(2)),
@@ -43,14 +43,14 @@ TEST(FluidCharts, LongLeadTimesAreInDays) {
   EXPECT_EQ(lead_steps(2).values, (std::vector<double>{1, 2}));
 }
 
-TEST_F(FluidDrawing, SpectraLeaveTheMeanFlowOut) {
+TEST_F(FluidDrawing, SpectraOmitTheMeanFlow) {
   draw_chart(spectrum_chart({{"truth", {1, 0.1, 0.01}, CurveKind::truth}, {"net", {1, 0.2, 0.001}}},
                             {0, 1, 2}, "kinetic energy"),
              scratch / "a.png");
   test::expect_png(scratch / "a.png", 1500, 1000);
 }
 
-TEST(FluidCharts, RefusesWhatCannotBeDrawn) {
+TEST(FluidCharts, RejectsUndrawableData) {
   const test::Scratch scratch;
   test::expect_error_with(
       [&] {

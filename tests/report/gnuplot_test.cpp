@@ -24,7 +24,7 @@ TEST(GnuplotText, HoldsNothingThatCouldEndIt) {
   EXPECT_LT(gnuplot_text(std::string(1'000'000, '\n')).size(), 5000U);
 }
 
-// What gnuplot makes of a text is the text itself, with what cannot be shown escaped; and nothing of it runs.
+// gnuplot shows the text itself, with unprintable characters escaped, and runs none of it.
 TEST_F(Gnuplot, ReadsEveryTextAsText) {
   const std::vector<std::string> parts{"'",
                                        "\"",
@@ -78,7 +78,7 @@ TEST_F(Gnuplot, ReadsEveryTextAsText) {
       text += i % 2 == 0 ? parts[draw(parts.size())] : std::string(1, static_cast<char>(draw(256)));
     const std::string literal = gnuplot_text(text);
     script += "set title " + literal + " noenhanced\nset label 1 " + literal + "\nprint " + literal + "\n";
-    // Undone by hand: what stands between the quotes, with \ooo as the byte it is.
+    // Decodes the text between the quotes, with \ooo as bytes.
     for (std::size_t at = 1; at + 1 < literal.size(); ++at) {
       if (literal[at] != '\\') {
         expected += literal[at];
@@ -136,7 +136,7 @@ TEST(DrawBeside, LeavesNothingOfAFailure) {
   EXPECT_THROW(draw_beside(out, fails), Error);
   EXPECT_EQ(test::file_text(out), "old");
   EXPECT_FALSE(std::filesystem::exists(out + ".partial"));
-  // A picture that is cut short, as by a full disk, gets no name either.
+  // A truncated picture, as on a full disk, gets no name either.
   const std::string svg = "<?xml version='1.0'?><svg></svg>\n";
   for (const std::string& part : {std::string(), svg.substr(0, 10), std::string("half a picture")}) {
     test::expect_error_with(

@@ -17,7 +17,7 @@ HtmlReport example() {
   return report;
 }
 
-TEST(HtmlReport, HoldsEverythingInOrder) {
+TEST(HtmlReport, ContainsEverythingInOrder) {
   const test::Scratch scratch;
   std::ofstream(scratch / "my picture.png") << "picture";
   const std::string path = write_html_report(scratch / "", example());
@@ -43,7 +43,7 @@ std::string without_scripts(std::string html) {
   return html;
 }
 
-TEST(HtmlReport, NeedsNothingFromElsewhere) {
+TEST(HtmlReport, NeedsNothingFromOtherSites) {
   const test::Scratch scratch;
   std::ofstream(scratch / "my picture.png") << "picture";
   const std::string html = test::file_text(write_html_report(scratch / "", example()));
@@ -66,7 +66,7 @@ TEST(HtmlReport, ViewsHaveTheirPicturesAndTheirData) {
   EXPECT_TRUE(contains(html, "data-view=\"1\""));
   EXPECT_TRUE(contains(html, "src=\"still.png\""));
   EXPECT_TRUE(contains(html, "\\u003c/script>"));
-  // Data, manifest and program, and nothing that came from the names.
+  // Data, manifest and program, and nothing from the names.
   EXPECT_EQ(test::count(html, "<script"), 3U);
   EXPECT_EQ(test::count(html, "</script>"), 3U);
   EXPECT_FALSE(contains(without_scripts(html), "alert(1)</script>"));
@@ -92,7 +92,7 @@ TEST(HtmlReport, MakesTheFolderAndReplacesThePage) {
   EXPECT_TRUE(contains(test::file_text(path), "<h1>Two</h1>"));
 }
 
-TEST(HtmlReport, FiguresMustBeThere) {
+TEST(HtmlReport, FiguresMustExist) {
   const test::Scratch scratch;
   HtmlReport report = example();
   test::expect_error_with([&] { write_html_report(scratch / "", report); },

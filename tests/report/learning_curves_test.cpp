@@ -29,7 +29,7 @@ TEST_F(LearningCurves, AreDrawnWithoutValidationOrTraining) {
   EXPECT_TRUE(test::contains(drawn({{"MLP", {}, {}, {1, 2}, {2, 1}}}, scratch / "b.svg"), "validation"));
 }
 
-TEST_F(LearningCurves, RefuseWhatCannotBeDrawn) {
+TEST_F(LearningCurves, RejectUndrawableData) {
   test::expect_error_with([&] { draw_chart(learning_chart({}), scratch / "a.png"); }, {"nothing to draw"});
   test::expect_error_with(
       [&] {

@@ -16,7 +16,7 @@ namespace page_data_test {
 
 using Json = nlohmann::json;
 
-// The bytes of a block, by a decoder that is slow and simple.
+// The bytes of a block, by a slow and simple decoder.
 std::string bytes_of(const PageData& data, std::size_t index) {
   const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const Json block = Json::parse(data.blocks())[index];
@@ -33,7 +33,7 @@ std::string bytes_of(const PageData& data, std::size_t index) {
   return bytes;
 }
 
-// What web/src/data.ts makes of a block of 16 bits.
+// Decodes a block of 16 bits like web/src/data.ts.
 std::vector<double> rounded_values(const PageData& data, std::size_t index) {
   const Json block = Json::parse(data.blocks())[index];
   std::size_t count = 1;
@@ -56,7 +56,7 @@ std::vector<double> rounded_values(const PageData& data, std::size_t index) {
   return values;
 }
 
-TEST(Base64, IsThatOfTheStandard) {
+TEST(Base64, MatchesTheStandard) {
   // RFC 4648, section 10.
   const std::pair<const char*, const char*> cases[] = {{"", ""},
                                                        {"f", "Zg=="},
@@ -114,7 +114,7 @@ TEST(PageData, RoundsToHalfAStepOfSixteenBits) {
   }
 }
 
-TEST(PageData, LimitsHoldWhatLiesOutside) {
+TEST(PageData, ClampsToLimits) {
   PageData data;
   const std::vector<float> values{-1e20F, -1, 0, 1, 1e20F};
   Limits limits;
@@ -124,7 +124,7 @@ TEST(PageData, LimitsHoldWhatLiesOutside) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(read[i], expected[i], 1e-4);
 }
 
-TEST(PageData, ConstantAndMissingNumbersAreNumbersToo) {
+TEST(PageData, SupportsConstantAndNonFiniteNumbers) {
   PageData data;
   EXPECT_EQ(rounded_values(data, data.add_rounded(std::vector<float>(3, 4.5F), {3})),
             (std::vector<double>{4.5, 4.5, 4.5}));

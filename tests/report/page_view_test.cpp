@@ -52,7 +52,7 @@ TEST(BodiesView, BecomesJsonWithShapes) {
   EXPECT_EQ(blocks[json["networks"][0]["positions"].get<std::size_t>()]["shape"], Json({2, 1, 32, 3}));
 }
 
-TEST(BodiesView, NumbersThatDoNotFitAreAnError) {
+TEST(BodiesView, SizeMismatchIsAnError) {
   BodiesView view = bodies();
   view.networks[0].positions.pop_back();
   PageData data;
@@ -97,7 +97,7 @@ TEST(FieldsView, LongRolloutsAreThinnedButKeepTheirEnd) {
   EXPECT_EQ(blocks[json["spectrum"]["predictions"][0].get<std::size_t>()]["shape"], Json({4, 3}));
 }
 
-TEST(FieldsView, FramesThatDoNotFitAreAnError) {
+TEST(FieldsView, FrameSizeMismatchIsAnError) {
   FieldsView view{rollout(2)};
   view.rollout.fields[0].target[1].pop_back();
   PageData data;
@@ -107,7 +107,7 @@ TEST(FieldsView, FramesThatDoNotFitAreAnError) {
   test::expect_error_with([&] { view_json(view, data); }, {"'heat'", "0 predictions"});
 }
 
-TEST(PageView, NamesComeThroughWhateverTheyHold) {
+TEST(PageView, AnyNameIsPreserved) {
   const std::string evil = "<script>\"'\n\\ é \xff";
   Chart chart{.x_label = "x", .y_label = "y", .series = {{.name = evil, .x = {1, 2}, .y = {3, 4}}}};
   PageData data;

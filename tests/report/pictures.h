@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of pictures share: whether a file is the picture it should be, and what it shows.
+// Helpers for tests of pictures.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 namespace gcan::test {
 
-// A test of drawings, skipped where gnuplot is not installed.
+// A test of drawings, skipped if gnuplot is not installed.
 class Drawing : public testing::Test {
  protected:
   void SetUp() override {
@@ -40,7 +40,7 @@ inline std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// Expects a whole PNG of that many pixels.
+// Expects a complete PNG of this size.
 inline void expect_png(const std::string& path, unsigned width, unsigned height) {
   const std::string bytes = file_text(path);
   ASSERT_GT(bytes.size(), 2000U) << path;
@@ -55,7 +55,7 @@ inline void expect_png(const std::string& path, unsigned width, unsigned height)
   EXPECT_EQ(number(20), height);
 }
 
-// The pictures of a GIF, by walking through its blocks; -1 if it is not whole.
+// The number of pictures of a GIF, from its blocks; -1 if it is incomplete.
 inline int gif_pictures(const std::string& path) {
   const std::string bytes = file_text(path);
   const auto at = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U; };

@@ -59,7 +59,7 @@ TEST_F(Pose, IsFoundFromPointsInAPlane) {
   }
 }
 
-// A line's turn around itself cannot be seen: it stays as it was.
+// The rotation of a line about itself is invisible, and kept.
 TEST_F(Pose, OfALineIsTheNearestToThePrevious) {
   const std::vector<Point3> line{{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}};
   for (int i = 0; i < 50; ++i) {
@@ -86,7 +86,7 @@ TEST_F(Pose, IsAlwaysProper) {
   }
 }
 
-TEST_F(Pose, RefusesWhatDoesNotFit) {
+TEST_F(Pose, RejectsDifferentNumbersOfPoints) {
   const std::vector<Point3> one{{0, 0, 0}}, two{{0, 0, 0}, {1, 0, 0}};
   EXPECT_THROW(fitted_rotation(one, two), Error);
   EXPECT_THROW(fitted_rotation({}, {}), Error);

@@ -10,7 +10,7 @@ namespace rollout_picture_test {
 
 using RolloutDrawing = test::Drawing;
 
-// A scalar and a vector that change with time; each network is a little more wrong.
+// A scalar and a vector that change with time; each network has a larger error.
 FieldRollout example(const data::Description& grid, std::size_t steps, std::size_t networks) {
   FieldRollout rollout{grid, {0, 600}, {}, {}, {}};
   for (std::size_t i = 0; i < steps; ++i) rollout.times.push_back(600.0 * static_cast<double>(i + 2));
@@ -67,7 +67,7 @@ TEST_F(RolloutDrawing, TheAnimationHasAllItsPictures) {
             animation_frames(example(test::box_grid(2, 2), 80, 1)));
 }
 
-TEST_F(RolloutDrawing, ANetworkThatLostItIsDrawnAllTheSame) {
+TEST_F(RolloutDrawing, ADivergedNetworkIsDrawn) {
   FieldRollout rollout = example(test::box_grid(6, 6), 2, 1);
   for (RolloutField& field : rollout.fields)
     for (float& x : field.predictions[0][1]) x = std::nanf("");
@@ -78,7 +78,7 @@ TEST_F(RolloutDrawing, ANetworkThatLostItIsDrawnAllTheSame) {
   EXPECT_GT(test::gif_pictures(scratch / "a.gif"), 0);
 }
 
-TEST(RolloutPicture, RefusesWhatCannotBeDrawn) {
+TEST(RolloutPicture, RejectsUndrawableData) {
   const test::Scratch scratch;
   const auto both = [&](const FieldRollout& rollout, std::initializer_list<std::string> parts) {
     test::expect_error_with([&] { draw_rollout(rollout, scratch / "a.png"); }, parts);

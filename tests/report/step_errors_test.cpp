@@ -24,7 +24,7 @@ TEST_F(StepErrorsDrawing, LongPredictionsAreNotNumberedStepByStep) {
   EXPECT_FALSE(test::contains(test::file_text(scratch / "a.svg"), ">7<"));
 }
 
-TEST_F(StepErrorsDrawing, RefuseNothing) {
+TEST_F(StepErrorsDrawing, RejectEmptyData) {
   test::expect_error_with([&] { draw_chart(step_chart({}, 5), scratch / "a.png"); }, {"nothing to draw"});
   test::expect_error_with(
       [&] {

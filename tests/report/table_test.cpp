@@ -47,7 +47,7 @@ TEST(Table, HtmlIsATable) {
             "</tbody></table>\n<p class=\"note\">131072 steps</p>\n</div>\n");
 }
 
-TEST(Table, TheLeastOfAColumnIsStrongWhereThereAreTwo) {
+TEST(Table, TheLeastOfAColumnIsBoldIfThereAreTwo) {
   const double none = std::nan(""), infinite = std::numeric_limits<double>::infinity();
   const auto strong = [](const std::vector<double>& numbers) {
     Table table{"", {"name", "error"}, {{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}}, {}};
@@ -62,7 +62,7 @@ TEST(Table, TheLeastOfAColumnIsStrongWhereThereAreTwo) {
   EXPECT_EQ(strong({}), "");
 }
 
-TEST(Table, TextsOfUsersStayTexts) {
+TEST(Table, UserTextIsEscaped) {
   const Table table{"", {"a|b", "<b>"}, {{"1 & 2", "x_y*z"}}, {}};
   const std::string html = to_html(table), markdown = to_markdown(table);
   EXPECT_EQ(html.find("<b>"), std::string::npos);

@@ -48,7 +48,7 @@ TEST_F(TetrisDrawing, TheStillShowsBothRows) {
   EXPECT_TRUE(test::file_text(scratch / "a.png").ends_with("IEND\xae\x42\x60\x82"));
 }
 
-TEST(TetrisMotion, RefusesWhatCannotBeDrawn) {
+TEST(TetrisMotion, RejectsUndrawableData) {
   const test::Scratch scratch;
   const auto both = [&](const TetrisMotion& motion, std::initializer_list<std::string> parts) {
     test::expect_error_with([&] { draw_tetris(motion, scratch / "a.png"); }, parts);

@@ -17,7 +17,7 @@ std::vector<float> motion() {
   return positions;
 }
 
-TEST(TetrisScene, TakesTheStepsObjectsFromTheArray) {
+TEST(TetrisScene, ReadsObjectsOfAStep) {
   const auto positions = motion();
   const Scene scene = scene_at(positions, 3);
   EXPECT_EQ(scene[5][2][1], static_cast<double>(positions[((3 * 32) + 5 * 4 + 2) * 3 + 1]));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs a test on every instruction set that the CPU has, and not only on the best.
+// Runs a test on every instruction set of the CPU, not only the best.
 
 #include <gtest/gtest.h>
 

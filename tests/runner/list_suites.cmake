@@ -1,5 +1,5 @@
-# Writes OUTPUT, which registers every test suite in PROGRAM with CTest as <MODULE>.<suite>. One entry per suite and
-# not per test: a program that links LibTorch takes half a second to start.
+# Writes OUTPUT, which registers every test suite in PROGRAM with CTest as <MODULE>.<suite>. One entry per suite
+# instead of per test, because a program that links LibTorch takes half a second to start.
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "gcan: ${PROGRAM} --gtest_list_tests failed: ${status}")

@@ -1,5 +1,5 @@
 // The main function of every test program. In CI (environment variable CI) a skipped test fails, because
-// nobody would notice there that nothing was tested.
+// nobody would notice it there.
 #include <gtest/gtest.h>
 
 #include <array>

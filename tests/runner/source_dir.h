@@ -1,7 +1,7 @@
 #pragma once
 
-// Where gcan's sources are, for tests that read files of the repository. A function, so that its absolute
-// path is compiled into one file and the compiler cache serves the others in every clone.
+// The folder of gcan's sources, for tests that read files of the repository. A function, so that the absolute
+// path is compiled into one file and clones share the compiler cache for all others.
 
 #include <string>
 
@@ -9,8 +9,8 @@ namespace gcan::test {
 
 std::string source_dir();
 
-// A file of reference values: in the folder that GCAN_REFERENCE_DIR names; without it the slice in
-// tests/data/reference, or for a file too large for that the one in ../shared/reference, which may be absent.
+// A file of reference values: in the folder GCAN_REFERENCE_DIR if set, else the excerpt in
+// tests/data/reference, else the file in ../shared/reference, which may be missing.
 std::string reference_file(const std::string& name);
 
 }  // namespace gcan::test

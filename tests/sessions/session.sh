@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripted sessions share: an empty folder, the installed gcan alone in the PATH, and expectations.
+# Shared by the scripted sessions: an empty folder, only the installed gcan in the PATH, and expectations.
 # Usage in a session: . session.sh PREFIX SOURCE
 
 set -euo pipefail
@@ -26,7 +26,7 @@ says() {
   [[ $output == *"$text"* ]] || fail "$* does not say '$text':" "$output"
 }
 
-# refuses TEXT COMMAND...: the command fails with one sentence that has the text.
+# refuses TEXT COMMAND...: the command fails with one sentence that contains the text.
 refuses() {
   local text=$1 output
   shift

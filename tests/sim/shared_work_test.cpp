@@ -8,7 +8,7 @@
 namespace gcan::sim {
 namespace shared_work_test {
 
-TEST(SharedWork, HandsOutEveryPieceOnce) {
+TEST(SharedWork, TakesEveryItemOnce) {
   for (const int threads : {1, 2, 7}) {
     std::vector<int> taken(100);
     SharedWork work(100);
@@ -19,7 +19,7 @@ TEST(SharedWork, HandsOutEveryPieceOnce) {
   }
 }
 
-TEST(SharedWork, WithoutPiecesEndsAtOnce) {
+TEST(SharedWork, WithoutItemsEndsAtOnce) {
   SharedWork work(0);
   int calls = 0;
   work.run(4, [&] {
@@ -29,7 +29,7 @@ TEST(SharedWork, WithoutPiecesEndsAtOnce) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(SharedWork, AnExceptionStopsAllAndComesOut) {
+TEST(SharedWork, AnExceptionStopsAllAndPropagates) {
   SharedWork work(1'000'000);
   int delivered = 0;
   const auto worker = [&] {

@@ -22,7 +22,7 @@ std::string written(const Scratch& scratch, const std::string& text) {
   return path;
 }
 
-TEST(TrainConfig, SettingsComeAfterTheFile) {
+TEST(TrainConfig, SettingsOverrideTheFile) {
   const Scratch scratch;
   const std::string path = written(scratch, kSmallest + "file = \"t.h5\"\n[train]\nsteps = 5\nbatch = 3\n");
   const Config config =
@@ -34,14 +34,14 @@ TEST(TrainConfig, SettingsComeAfterTheFile) {
   EXPECT_EQ(config.data.text("file"), (std::filesystem::current_path() / "t.h5").string());
 }
 
-TEST(TrainConfig, ANetworkCanBeSwapped) {
+TEST(TrainConfig, ANetworkCanBeReplaced) {
   const Scratch scratch;
   const Config config = read_config(written(scratch, kSmallest), {"model.name=gca-mlp", "model.channels=4"});
   EXPECT_EQ(config.model_name, "gca-mlp");
   EXPECT_EQ(config.model.integer("channels"), 4);
 }
 
-TEST(TrainConfig, WhatIsWrittenIsTheSame) {
+TEST(TrainConfig, RoundTrips) {
   const Scratch scratch;
   for (const models::Model& model : models::registry()) {
     if (model.kind != models::Kind::tetris) continue;

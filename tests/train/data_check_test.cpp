@@ -48,7 +48,7 @@ TEST(DataCheck, OtherFieldsAxesUnitsAndTimesAreRefused) {
           {"3 s", "1.5 s"});
 }
 
-TEST(DataCheck, WhatFitsIsEvaluatedByNameWithANote) {
+TEST(DataCheck, MatchingDataIsEvaluatedByNameWithANote) {
   const Scratch scratch;
   const std::string run = scratch / "run";
   train(fluid_config(test::tiny_fluid_file(scratch), {"data.test=3"}), run);
@@ -72,7 +72,7 @@ TEST(DataCheck, WhatFitsIsEvaluatedByNameWithANote) {
 }
 
 // A run that recorded no stored checksums, as by version 0.1, is compared by the checksum of its examples.
-TEST(DataCheck, OfATetrisRunTheExamplesNeedNotBeRead) {
+TEST(DataCheck, TetrisExamplesNeedNotBeRead) {
   const Scratch scratch;
   const std::string run = scratch / "run", file = test::tiny_data(scratch);
   train(test::tiny_config(file), run);
@@ -104,7 +104,7 @@ TEST(DataCheck, AMovedFileGivesAHint) {
   EXPECT_EQ(evaluate(run, Checkpoint::best, Split::test, scratch / "runs/fluid-1.h5").examples, 3);
 }
 
-TEST(DataCheck, AnEvaluationNeedsItsOwnSplitOnly) {
+TEST(DataCheck, AnEvaluationOnlyNeedsItsOwnSplit) {
   const Scratch scratch;
   data::Description d = test::tiny_fluid();
   d.splits = {4, 2, 0};

@@ -54,7 +54,7 @@ TEST_F(FieldsOfAFile, RolloutsAreThoseOfTheRunInItsUnits) {
   const FluidRollout rollout = roll_out(run_, Checkpoint::best, Split::test, 1, 0, 5);
   for (std::size_t i = 0; i < 5; ++i)
     expect_frame(out, 8, i, rollout.prediction[static_cast<std::int64_t>(i)]);
-  EXPECT_EQ(out.start(4), std::vector<double>{5});  // after the one that is left out
+  EXPECT_EQ(out.start(4), std::vector<double>{5});  // after the omitted one
   // Where it is from.
   std::string said;
   for (const data::Parameter& p : d.options) said += p.name + "=" + data::to_string(p.value) + "\n";
@@ -66,7 +66,7 @@ TEST_F(FieldsOfAFile, RolloutsAreThoseOfTheRunInItsUnits) {
                     {"out.h5", "different run", "rollout-steps 5 (now 6)"});
 }
 
-TEST_F(FieldsOfAFile, OneStepPredictsEveryFrameFromTheTrueOnes) {
+TEST_F(FieldsOfAFile, OneStepPredictsEveryFrameFromTrueFrames) {
   EXPECT_EQ(predict_file(options("out.h5")).frames, 7);
   const data::WellReader out(scratch_ / "out.h5");
   for (std::int64_t start = 0; start < 6; ++start) {
@@ -76,7 +76,7 @@ TEST_F(FieldsOfAFile, OneStepPredictsEveryFrameFromTheTrueOnes) {
   EXPECT_EQ(out.description().frame_times.back(), 15);  // the first that the file has not
 }
 
-TEST_F(FieldsOfAFile, ForecastsGoBeyondTheEndAndNeedNoSplits) {
+TEST_F(FieldsOfAFile, ForecastsExtendBeyondTheEndAndNeedNoSplits) {
   FilePredictionOptions o = options("out.h5", 3);
   o.file = test::foreign_fluid_file(scratch_);
   o.start = 6;
@@ -93,7 +93,7 @@ TEST_F(FieldsOfAFile, ForecastsGoBeyondTheEndAndNeedNoSplits) {
   expect_frame(data::WellReader(o.out), 1, 2, known.prediction[2]);
 }
 
-TEST_F(FieldsOfAFile, NetcdfComesBackBySplits) {
+TEST_F(FieldsOfAFile, NetcdfRoundTripsWithSplits) {
   predict_file(options("out.nc", 2));
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "out.nc.h5"));
   const data::Hdf5File file(scratch_ / "out.nc", data::Hdf5File::Mode::kRead);
@@ -104,7 +104,7 @@ TEST_F(FieldsOfAFile, NetcdfComesBackBySplits) {
   expect_error_with([&] { predict_file(options("out.nc", 2)); }, {"out.nc", "exists already"});
 }
 
-TEST_F(FieldsOfAFile, StoppedWorkGoesOn) {
+TEST_F(FieldsOfAFile, StoppedWorkResumes) {
   predict_file(options("whole.h5", 4));
   FilePredictionObserver stopping;
   int done = 0;
@@ -130,7 +130,7 @@ TEST_F(FieldsOfAFile, StoppedWorkGoesOn) {
   }
 }
 
-TEST_F(FieldsOfAFile, MistakesAreOneSentenceAndLeaveNothing) {
+TEST_F(FieldsOfAFile, MistakesAreOneSentenceAndLeaveNoFiles) {
   FilePredictionOptions o = options("out.h5", 2);
   o.start = 7;
   expect_error_with([&] { predict_file(o); }, {file_, "10 frames", "needs 4 from frame 7"});

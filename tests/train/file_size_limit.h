@@ -1,6 +1,7 @@
 #pragma once
 
-// A full disk, played: while the object lives no file may grow beyond a size, and writes fail in the middle.
+// Simulates a full disk: during the object's lifetime no file can grow beyond a size, and writes fail in the
+// middle.
 
 #include <sys/resource.h>
 

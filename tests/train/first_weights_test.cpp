@@ -41,7 +41,7 @@ TEST(FirstWeights, AreThoseOfTheOtherRun) {
   const std::string data = test::tiny_data(scratch);
   EXPECT_TRUE(any_has(notes_of(tiny_config(data, {"train.ema=0.9"}), scratch / "a"),
                       "starting from random weights, seed 1"));
-  // Nothing learned: the first weights are the last ones.
+  // Without learning the final weights are the initial ones.
   const Config still = tiny_config(data, {"train.learning_rate=0", "train.steps=1", "train.seed=7"});
   const auto notes = notes_of(still, scratch / "b", {scratch / "a", Checkpoint::last});
   EXPECT_TRUE(any_has(notes, "starting from the last checkpoint (step 40) of '" + (scratch / "a")));
@@ -53,7 +53,7 @@ TEST(FirstWeights, AreThoseOfTheOtherRun) {
                             load(scratch / "c", Checkpoint::last).network));
 }
 
-TEST(FirstWeights, SayWhatDoesNotFit) {
+TEST(FirstWeights, ReportMismatches) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
   train(tiny_config(data), scratch / "a");
@@ -73,7 +73,7 @@ TEST(FirstWeights, OutliveTheOtherRunAndAKilledStart) {
   const Config config = tiny_config(data, {"train.seed=5"});
   train(tiny_config(data), scratch / "a");
   train(config, scratch / "whole", {}, nullptr, {scratch / "a"});
-  // Killed before its first checkpoint, and the other run is gone when it goes on.
+  // Killed before its first checkpoint, and resumed after the other run was removed.
   Observer killed;
   killed.begin = [] { throw Error("killed"); };
   EXPECT_THROW(train(config, scratch / "resumed", killed, nullptr, {scratch / "a"}), Error);
@@ -82,7 +82,7 @@ TEST(FirstWeights, OutliveTheOtherRunAndAKilledStart) {
   test::expect_same_run(scratch / "whole", scratch / "resumed");
 }
 
-TEST(FirstWeights, OfARunThatBeganOtherwiseAreRefused) {
+TEST(FirstWeights, DifferentOnesForAnExistingRunAreRejected) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
   train(tiny_config(data), scratch / "a");
@@ -95,7 +95,7 @@ TEST(FirstWeights, OfARunThatBeganOtherwiseAreRefused) {
                           {"none", "not a run folder"});
 }
 
-TEST(LongerRun, OfAConstantRateIsTheRunOfSoManySteps) {
+TEST(LongerRun, WithAConstantRateEqualsTheRunWithAllSteps) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
   const Config longer = tiny_config(data, {"train.steps=61"});
@@ -112,8 +112,8 @@ TEST(LongerRun, OfAConstantRateIsTheRunOfSoManySteps) {
                            load(scratch / "extended", Checkpoint::last).network));
 }
 
-// The mean of a line is that of the steps since the line before, also after an end that log_every does not
-// divide: 40 of lines of 7.
+// A line's mean covers the steps since the previous line, also if log_every does not divide the steps: 40
+// steps with lines every 7.
 TEST(LongerRun, LogsTrueMeans) {
   const Scratch scratch;
   const std::string data = test::tiny_data(scratch);
@@ -129,7 +129,7 @@ TEST(LongerRun, LogsTrueMeans) {
     if (json["kind"] == "train") losses.push_back(json["loss"]);
   }
   ASSERT_EQ(losses.size(), 8U);
-  // All examples in every batch and nothing learned: every mean is the same.
+  // All examples in every batch and no learning: every mean is equal.
   for (const double loss : losses) EXPECT_NEAR(loss, losses.front(), 1e-4 * losses.front());
 }
 

@@ -1,7 +1,7 @@
 // The runs in tests/data/runs, each written on the system that its folder names by
 //   gcan train configs/tetris/gca-mlp.toml --out debian-12 --set data.file=tetris.h5 --set data.train=8
 //     --set model.channels=2 --set train.batch=4 --set train.steps=1000000 --set train.warmup_steps=20
-// and stopped after two seconds: they evaluate to the error they recorded, and training goes on.
+// and stopped after two seconds: they evaluate to their recorded error, and training resumes.
 
 #include <gtest/gtest.h>
 
@@ -45,14 +45,14 @@ INSTANTIATE_TEST_SUITE_P(Systems, KeptRuns, testing::Values("debian-12", "debian
   return name;
 });
 
-TEST_P(KeptRuns, HaveTheErrorThatTheyRecorded) {
+TEST_P(KeptRuns, ReproduceTheirRecordedError) {
   const double recorded = state_.at("best").get<double>();
   const Evaluation valid = evaluate(folder_, Checkpoint::best, Split::valid);
   EXPECT_EQ(valid.network.step, state_.at("best_step").get<std::int64_t>());
   EXPECT_NEAR(valid.network.metrics.error, recorded, 1e-5 * recorded);
 }
 
-TEST_P(KeptRuns, GoOn) {
+TEST_P(KeptRuns, Resume) {
   Observer observer;
   int left = 3;
   observer.stop = [&] { return --left == 0; };

@@ -13,7 +13,7 @@ using test::expect_error_with;
 using test::fluid_config;
 using test::Scratch;
 
-TEST(Memory, TooMuchIsOneSentenceWithWhatToReduce) {
+TEST(Memory, TooMuchIsOneSentenceThatNamesWhatToReduce) {
   const Scratch scratch;
   const Config config = fluid_config(test::tiny_fluid_file(scratch));
   check_memory(config, {1e9, 4e9, 2e9, 1e9}, 7.1e9);
@@ -44,7 +44,7 @@ TEST(Memory, CountsWeightsOptimizerAndData) {
   EXPECT_EQ(needs.data, 11 * 10 * 3 * 64 * 4);
 }
 
-// Trials on a network that is wide enough for one leave no trace.
+// Trials on a network that is wide enough for them have no side effects.
 TEST(Memory, TrialsChangeNothingAndSeeTheBatch) {
   const Scratch scratch;
   const auto needs_of = [&](const std::string& batch) {
@@ -72,7 +72,7 @@ TEST(Memory, TrialsChangeNothingAndSeeTheBatch) {
   EXPECT_GE(many.activations, few.activations);
 }
 
-TEST(Memory, ANetworkThatCannotFitIsRefusedBeforeItIsThere) {
+TEST(Memory, TooLargeANetworkIsRejectedBeforeAllocation) {
   const Scratch scratch;
   const base::MemoryLimit little(1.5e9);
   const Config config = fluid_config(test::tiny_fluid_file(scratch), {"model.channels=4096"});

@@ -57,7 +57,7 @@ TEST(Run, AStoppedRunEndsAsOneThatWasNot) {
   }
 }
 
-// Without a checkpoint of its own a killed run begins anew; what it left does no harm.
+// Without its own checkpoint a killed run restarts; its remains do no harm.
 TEST(Run, GoesOnFromWhateverAKillLeaves) {
   const Scratch scratch;
   const Config config = tiny_config(tiny_data(scratch));
@@ -147,7 +147,7 @@ TEST(Run, FoldersThatAreNoRuns) {
   expect_error_with([&] { checkpoint_named("first"); }, {"'first'", "last or best"});
 }
 
-// What a start that is killed in its first moments leaves.
+// The remains of a start that was killed in its first moments.
 TEST(Run, AnUnfinishedStartIsANewRun) {
   const Scratch scratch;
   const Config config = tiny_config(tiny_data(scratch));

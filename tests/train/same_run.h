@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether two run folders hold the same run.
+// Compares two run folders.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 namespace gcan::test {
 
-// The lines of metrics.jsonl without what depends on the clock.
+// The lines of metrics.jsonl without times.
 inline std::vector<std::string> timeless_metrics(const std::string& folder) {
   std::vector<std::string> lines;
   std::ifstream file(folder + "/metrics.jsonl");

@@ -1,6 +1,6 @@
 #pragma once
 
-// Small fields with known numbers: files of our own and foreign ones.
+// Small fields with known numbers: our own and foreign files.
 
 #include <cmath>
 #include <string>
@@ -31,7 +31,7 @@ inline data::Description tiny_fluid() {
   return d;
 }
 
-// Waves that move on from frame to frame, others in each trajectory.
+// Moving waves, different in each trajectory.
 inline data::Trajectory tiny_waves(const data::Description& d, int trajectory) {
   data::Trajectory result = data::empty_trajectory(d);
   for (std::size_t f = 0; f < result.fields.size(); ++f) {
@@ -59,7 +59,7 @@ inline std::string tiny_fluid_file(const Scratch& scratch, int failed = -1) {
   return path;
 }
 
-// The same as someone else would write it: no group of ours, 11 trajectories that belong to no split.
+// The same in a foreign file: without our group, with 11 trajectories without splits.
 inline std::string foreign_fluid_file(const Scratch& scratch) {
   const data::Description d = tiny_fluid();
   const std::string path = scratch / "foreign.h5";
@@ -86,7 +86,7 @@ inline std::string foreign_fluid_file(const Scratch& scratch) {
   return path;
 }
 
-// Changes numbers of a trajectory behind the back of its checksum.
+// Changes numbers of a trajectory without updating its checksum.
 inline void damage(const std::string& path, int trajectory, float value = 1e3F) {
   data::Hdf5File file(path, data::Hdf5File::Mode::kChange);
   const std::vector<float> wrong{value};

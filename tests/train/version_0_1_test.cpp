@@ -1,9 +1,9 @@
-// What users of gcan 0.1.0 have still loads: tests/data/version-0.1.0 and the run tests/data/runs/debian-12,
-// whose run.json says 0.1.0.
+// Files of gcan 0.1.0 still load: tests/data/version-0.1.0 and the run tests/data/runs/debian-12, whose
+// run.json says 0.1.0.
 //
-// The configurations are those of commit 688f962. The data files were made by later commits and taken back to
-// what the writers of 688f962 leave: without the checksum behind the end of the file and, of smoke, without
-// the option `generator`.
+// The configurations are those of commit 688f962. The data files were written by later commits and reduced to
+// the format of 688f962: without the checksum at the end of the file and, for smoke, without the option
+// `generator`.
 
 #include <gtest/gtest.h>
 

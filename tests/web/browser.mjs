@@ -1,4 +1,4 @@
-// What the tests of the pages share: the browser of GCAN_BROWSER (chromium or firefox), and what a canvas shows.
+// Helpers for tests of pages: the browser GCAN_BROWSER (chromium or firefox), and the contents of a canvas.
 import { launch_chromium } from './driver/chromium.mjs';
 
 export const browser_name = process.env.GCAN_BROWSER ?? 'chromium';
@@ -9,8 +9,7 @@ export async function launch() {
   return launch_firefox();
 }
 
-// How many different colours a canvas shows, how much of it differs from its corner, and a short sum of its pixels to
-// tell pictures apart.
+// The number of colours of a canvas, the fraction that differs from its corner, and a checksum of its pixels.
 export function pixels(canvas) {
   return canvas.evaluate((element) => {
     const copy = document.createElement('canvas');
@@ -29,14 +28,14 @@ export function pixels(canvas) {
   });
 }
 
-// The canvas after a change has been drawn, as finely as it will be.
+// The canvas after a change has been drawn in full resolution.
 export async function drawn(canvas) {
   await canvas.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await canvas.waitForFunction((element) => element.dataset.fine !== 'false');
   return pixels(canvas);
 }
 
-// The view of a kind, scrolled to, once it is made.
+// Scrolls to the view of a kind, and returns it when it is ready.
 export async function view(page, kind, index = 0) {
   const found = page.locator(`.view:has(.live.${kind})`).nth(index);
   for (let i = 0; (await found.count()) === 0 && i < 50; ++i) {

@@ -1,5 +1,5 @@
-// A page with every view, opened from a file as its readers do: node --test tests/web/page_test.mjs, with the
-// page's path in GCAN_PAGE.
+// A page with every view, opened from a file like by its readers: node --test tests/web/page_test.mjs, with
+// the page's path in GCAN_PAGE.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { browser_name, drawn, launch, pixels, view } from './browser.mjs';
@@ -10,7 +10,7 @@ let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
-// Opens the page, runs the steps, and expects nothing bad to have happened.
+// Opens the page, runs the steps, and expects no errors.
 function page_test(name, steps, { skip, ...options } = {}) {
   test(name, { skip }, async () => {
     const page = await browser.open(address, options);
@@ -122,7 +122,8 @@ page_test('fields on a globe and on a map: values, play, wind', async (page) => 
   assert.notEqual(map.sum, globe.sum);
   assert.equal(await canvas.getAttribute('data-projection'), 'map');
 
-  // In the middle of the first map: the equator and the meridian 180. The truth there is 100 + 20 cos(3 (pi - 0.1)).
+  // The centre of the first map: the equator and the meridian 180. The truth there is 100 + 20 cos(3 (pi -
+  // 0.1)).
   const box = await canvas.boundingBox();
   await canvas.hover({ position: { x: box.width / 6, y: box.height / 4 + 15 } });
   const text = await fields.locator('.reading').textContent();
@@ -171,7 +172,7 @@ page_test('charts: hover, zoom, switch, logarithmic, save', async (page) => {
   await page.mouse.move(now.x + 100, now.y + 60);
   await page.mouse.down();
   await page.mouse.move(now.x + 300, now.y + 160, { steps: 4 });
-  await drawn(chart.locator('canvas')); // uPlot follows the pointer picture by picture
+  await drawn(chart.locator('canvas')); // uPlot follows the pointer once per frame
   await page.mouse.up();
   await chart.locator('.chart[role]').waitForFunction((element) => element.dataset.zoomed === 'true');
   await chart.getByRole('button', { name: 'whole range' }).click();

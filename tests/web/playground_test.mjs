@@ -23,13 +23,13 @@ async function opened() {
   return { page, answers, set, run };
 }
 
-// What the program answers, or its complaint.
+// The program's output, or its error.
 function program(signature, statement) {
   const { status, stdout, stderr } = spawnSync(process.env.GCAN, ['algebra', signature, statement], { encoding: 'utf8' });
   return { fine: status === 0, text: (status === 0 ? stdout : stderr).trim() };
 }
 
-// The cells that --table prints.
+// The cells of --table.
 function program_table(signature, product) {
   const { stdout } = spawnSync(process.env.GCAN, ['algebra', signature, '--table', '--product', product], { encoding: 'utf8' });
   return stdout.trimEnd().split('\n').slice(2).flatMap((line) => line.split('|')[1].trim().split(/\s+/));
@@ -47,7 +47,7 @@ test('computes as gcan algebra does', async () => {
   await page.close();
 });
 
-// The page's algebra is compiled apart from the program and committed: this shows that both are the same.
+// The page's algebra is compiled separately and committed; this checks that both agree.
 test('knows every function of the program and gives the same answers', { timeout: 300000 }, async () => {
   const { page, set, run } = await opened();
   const help = await page.locator('#language').textContent();
@@ -94,7 +94,7 @@ test('points are dragged, what depends on them follows', async () => {
   await page.close();
 });
 
-// Drags what is drawn of an object by its own centre, and gives the statement that makes it.
+// Drags an object by its centre, and returns its statement.
 async function dragged(page, name, by) {
   const handle = page.locator(`[data-object=${name}]`);
   await handle.scrollIntoViewIfNeeded();

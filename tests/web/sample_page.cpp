@@ -1,5 +1,5 @@
-// Writes a page with every kind of view, of data that need no training, for the tests in a browser and for
-// their benchmark: sample_page FOLDER [ROWS]. Names hold what would break a careless page.
+// Writes a page with every kind of view and synthetic data, for browser tests and their benchmark:
+// sample_page FOLDER [ROWS]. Names contain text that would break a careless page.
 
 #include <cmath>
 #include <cstdlib>
@@ -132,7 +132,7 @@ report::RunsView runs() {
   return view;
 }
 
-// What paper and browsers without scripts show of a view.
+// The content of a view in print and in browsers without scripts.
 report::Figure still(const std::string& folder) {
   std::filesystem::create_directories(folder);
   std::ofstream(std::filesystem::path(folder) / "still.svg")

@@ -1,4 +1,4 @@
-// `gcan watch` with trainings that begin, stop and go on, in a browser: GCAN is the program.
+// `gcan watch` with trainings that start, stop and resume, in a browser: GCAN is the program.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -65,7 +65,7 @@ test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () =>
   const picture = page.locator('[data-checkpoint]');
   assert.match(await picture.getAttribute('data-checkpoint'), /-20(-again)?$/);
 
-  // A training that is stopped, and goes on under the same name.
+  // A training that is stopped, and resumed under the same name.
   const child = execFile(gcan, ['train', config, ...train('second', 100000)]);
   const second = page.locator('tbody tr', { has: page.locator('progress[aria-label="Steps of second"]') });
   await second.waitFor({ timeout: 60000 });
@@ -75,7 +75,7 @@ test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () =>
   assert.ok((await step()) > earlier, 'the step moves');
   assert.match(await second.textContent(), /at work/);
 
-  // Its picture follows the checkpoints, and stays as someone has turned it.
+  // Its picture follows the checkpoints and keeps the camera.
   await page.locator('section').first().locator('select').first().selectOption({ label: 'second' });
   await page.getByText('second after ').waitFor();
   await canvas.evaluate((element) => (element.dataset.own = 'kept'));

@@ -7,8 +7,8 @@ export interface Ray {
   direction: Vec3;
 }
 
-// A camera around a place: drag or arrow keys turn it, wheel, pinch or + and - bring it nearer. Several panes
-// of one canvas share it, so that they show the same side.
+// A camera that orbits a point: drag or arrow keys rotate it, wheel, pinch or + and - zoom. The panes of a
+// canvas share it, so they show the same view.
 export class Orbit {
   middle: Vec3 = [0, 0, 0];
   azimuth: number;
@@ -22,7 +22,7 @@ export class Orbit {
     ({ azimuth: this.azimuth, elevation: this.elevation, distance: this.distance } = home);
   }
 
-  // The distance from which a ball of this radius fills a pane.
+  // The distance at which a ball of this radius fills a pane.
   static distance_for(radius: number, aspect: number): number {
     const half = Math.atan(Math.tan(HEIGHT_ANGLE / 2) * Math.min(aspect, 1));
     return radius / Math.sin(half);
@@ -64,7 +64,7 @@ export class Orbit {
     return { from, forward, right, up: cross(right, forward) };
   }
 
-  // Through a place of a pane, -1 to 1 rightwards and upwards.
+  // The ray through a position in a pane, -1 to 1 rightwards and upwards.
   ray(x: number, y: number, aspect: number): Ray {
     const { from, forward, right, up } = this.frame();
     const size = Orbit.slope();
@@ -85,7 +85,7 @@ export class Orbit {
     this.changed();
   }
 
-  // Arrows, + and -, 0 for the first view.
+  // Arrows, + and -, 0 to reset the view.
   key(event: KeyboardEvent): boolean {
     const by = 0.08;
     switch (event.key) {

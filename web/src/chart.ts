@@ -25,7 +25,7 @@ export interface ChartSpec {
   small?: boolean; // without the export bar
 }
 
-// A series of a chart as the page's data has it (gcan/report/chart.h).
+// A series of a chart in the page's data (gcan/report/chart.h).
 export interface StoredSeries {
   name: string;
   colour: number;
@@ -59,12 +59,12 @@ export function line_of(series: StoredSeries, x: ArrayLike<number>, y: ArrayLike
   };
 }
 
-// Values that a logarithmic axis can show; others leave a hole.
+// Values that a logarithmic axis can show; others become gaps.
 function drawable(values: ArrayLike<number>, log: boolean): (number | null)[] {
   return Array.from(values, (v) => (Number.isFinite(v) && (!log || v > 0) ? v : null));
 }
 
-// A little more than the values; where they lie close together, enough for a tick with a number.
+// The range of the values with a margin; at least enough for a labelled tick.
 function log_range(low: number | null, high: number | null): uPlot.Range.MinMax {
   if (low === null || high === null || !(low > 0)) return [0.1, 10];
   const room = Math.max((high / low) ** 0.03, high / low < 3 ? 1.5 : 1);
@@ -73,7 +73,7 @@ function log_range(low: number | null, high: number | null): uPlot.Range.MinMax 
 
 const MOST_DECADES = 3; // that have lines between the powers of ten
 
-// Powers of ten, and over a short range all digits of them.
+// Powers of ten, and their multiples over a short range.
 function log_splits(low: number, high: number): number[] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const every = Math.ceil((last - first) / 8);
@@ -86,15 +86,15 @@ function log_splits(low: number, high: number): number[] {
   return splits;
 }
 
-// Powers of ten have numbers; over less than two of them 2 and 5 too.
+// Labels powers of ten; over less than two decades also 2 and 5.
 function is_labelled(value: number, splits: number[]): boolean {
   const digit = Number(value.toExponential(0)[0]);
   const short_range = splits[splits.length - 1] / splits[0] < 50;
   return digit === 1 || (short_range && (digit === 2 || digit === 5));
 }
 
-// One x for all lines: where a line has no value it is drawn through (undefined), where its value cannot be
-// drawn it has a hole (null).
+// One x for all lines: a line is continuous where it has no value (undefined) and has a gap where its value
+// cannot be drawn (null).
 export function aligned(lines: Line[], x_log: boolean, y_log: boolean): uPlot.AlignedData {
   const places = new Set<number>();
   for (const line of lines)
@@ -112,8 +112,8 @@ export function aligned(lines: Line[], x_log: boolean, y_log: boolean): uPlot.Al
   return [x, ...rows] as uPlot.AlignedData;
 }
 
-// Lines over two axes: drag to zoom, double click or the button to see all again, hover for values, the key
-// switches series.
+// Lines over two axes: drag to zoom, double click or the button to reset, hover for values, click the legend
+// to toggle series.
 export class Chart {
   readonly root: HTMLElement;
   private plot?: uPlot;
@@ -151,7 +151,7 @@ export class Chart {
     if (!this.table.hidden) this.fill_table();
   }
 
-  // A vertical line, where a player stands.
+  // A vertical line at the player's position.
   set_mark(x: number): void {
     this.mark = x;
     if (this.plot) this.place_mark(this.plot);
@@ -238,7 +238,7 @@ export class Chart {
       labelFont: '13px system-ui, sans-serif',
       labelSize: 20,
       labelGap: 4,
-      // uPlot would give numbers to powers of ten alone.
+      // uPlot would only label powers of ten.
       ...(log ? { filter: (_plot: uPlot, splits: number[]) => splits, splits: (_plot: uPlot, _axis: number, low: number, high: number) => log_splits(low, high) } : {}),
       values: (_plot, splits) => splits.map((v) => (v === null || v === undefined || (log && !is_labelled(v, splits)) ? '' : short(v))),
     });
@@ -297,7 +297,7 @@ export class Chart {
     });
   }
 
-  // The mark lies over the plot, so that moving it draws nothing anew.
+  // The mark is on top of the plot, so moving it redraws nothing.
   private place_mark(plot: uPlot): void {
     if (this.mark === undefined) return;
     const x = plot.valToPos(this.mark, 'x');
@@ -306,7 +306,7 @@ export class Chart {
     if (!this.mark_line.hidden) this.mark_line.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
-  // uPlot's key reacts to clicks; keys and screen readers need a little more.
+  // uPlot's legend handles clicks; keyboards and screen readers need more.
   private make_key_accessible(): void {
     this.box.querySelector('canvas')?.setAttribute('aria-hidden', 'true');
     this.box.querySelectorAll<HTMLElement>('.u-legend .u-series').forEach((row, i) => {

@@ -20,7 +20,7 @@ function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }
 
-// From values to places on paper along one axis.
+// Maps values to positions on paper along one axis.
 class Axis {
   constructor(
     private readonly low: number,
@@ -133,7 +133,7 @@ export function svg_text(spec: ChartSpec, zoomed?: Ranges): string {
   );
 }
 
-// The same picture in pixels, at twice its size.
+// The same picture as pixels, at twice the size.
 export async function png_of(svg: string): Promise<Blob> {
   const picture = new Image();
   picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

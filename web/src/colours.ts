@@ -1,5 +1,5 @@
-// Colours that the colour-blind tell apart: Okabe and Ito's for lines and objects, maps of even perception
-// for numbers.
+// Colours suitable for the colour-blind: Okabe and Ito's for lines and objects, perceptually uniform maps for
+// numbers.
 
 export const LINES = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#767676', '#882255'];
 export const OBJECTS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#882255', '#8c8c28'];

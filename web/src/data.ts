@@ -1,5 +1,5 @@
-// Numbers of the page, as gcan/report/page_data.cpp writes them: one base64 text, and for each block of
-// numbers where in it they are and how they are packed.
+// Numbers of the page, as gcan/report/page_data.cpp writes them: one base64 text, and the position and
+// packing of each block in it.
 
 export interface Block {
   at: number; // byte, a multiple of 3

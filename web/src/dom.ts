@@ -1,4 +1,4 @@
-// Elements are made here alone. Texts become text nodes: nothing that comes from a file is read as HTML.
+// Elements are only created here. Texts become text nodes: nothing from a file is parsed as HTML.
 
 type Attribute = string | number | boolean | ((event: any) => void) | undefined;
 type Child = Node | string | undefined;
@@ -22,7 +22,7 @@ export function button(text: string, label: string, click: () => void): HTMLButt
   return element('button', { type: 'button', title: label, 'aria-label': label, click }, text);
 }
 
-// A button that is on or off.
+// A toggle button.
 export function toggle(text: string, on: boolean, change: (on: boolean) => void): HTMLButtonElement {
   const made = element('button', { type: 'button', 'aria-pressed': String(on), class: 'toggle' }, text);
   made.addEventListener('click', () => {
@@ -50,7 +50,7 @@ export function choice(
   return element('label', { class: 'choice' }, element('span', {}, label), select);
 }
 
-// A number for people: three significant digits.
+// A readable number: three significant digits.
 export function short(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
@@ -77,12 +77,12 @@ export function file_name(text: string): string {
   );
 }
 
-// What CSS says, in light and dark.
+// The value of a CSS property, in light and dark.
 export function ink(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-// Calls when the page becomes light or dark.
+// Calls back when the page switches between light and dark.
 export function on_theme(change: () => void): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', change);
 }

@@ -53,7 +53,7 @@ export function turn(q: Quaternion, v: Vec3): Vec3 {
   return add(add(v, scale(t, q[0])), cross(u, t));
 }
 
-// The rotation a part of the way from one to another, the short way.
+// Interpolates two rotations along the shorter way.
 export function between(a: Quaternion, b: Quaternion, part: number): Quaternion {
   const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
   const q = a.map((value, i) => value + part * (sign * b[i] - value)) as Quaternion;

@@ -10,7 +10,7 @@ import { RunsSpec, Samples, show_runs } from './views/runs';
 import { watch } from './watch';
 
 // A report's page (gcan/report/html_report.cpp): without this program it shows tables and still pictures;
-// here they become ones to turn, play, sort and save.
+// this makes them interactive.
 
 interface ChartStored {
   kind: 'chart';
@@ -47,7 +47,7 @@ function show(host: HTMLElement, view: View, data: PageData, samples: Samples): 
   }
 }
 
-// The still pictures give way to the living view; a button brings them back, and paper has them.
+// Replaces the still pictures by the interactive view; a button shows them again, and so does print.
 function replace_stills(place: HTMLElement): void {
   const stills = place.querySelector<HTMLElement>('.stills');
   if (!stills?.childElementCount) return;
@@ -81,7 +81,7 @@ async function fill(place: HTMLElement, manifest: Manifest, data: PageData, samp
   }
 }
 
-// From a run to what it predicts: the view that has its network, with that one alone.
+// From a run to its predictions: the view of its network, with only that network.
 const shown = new WeakMap<HTMLElement, unknown>();
 
 function networks_of(view: View): string[] {
@@ -89,7 +89,8 @@ function networks_of(view: View): string[] {
   return view.kind === 'fields' ? view.networks : [];
 }
 
-// An experiment has runs "MLP, 256" and "MLP, 1024", and draws what the one with most trajectories predicts as "MLP".
+// An experiment has runs "MLP, 256" and "MLP, 1024", and shows the predictions of the one with most
+// trajectories as "MLP".
 function is_of(run: string, network: string, runs: string[]): boolean {
   if (run === network) return true;
   const number = (name: string) => parseInt(name.slice(network.length + 2), 10);
@@ -113,7 +114,7 @@ function samples_of(manifest: Manifest, places: HTMLElement[], make: (place: HTM
   };
 }
 
-// Views are made when they come near the screen: a page may have dozens.
+// Views are created when scrolled near the screen, because a page may have dozens.
 function fill_when_near(places: HTMLElement[], make: (place: HTMLElement) => Promise<void>): void {
   const near = new IntersectionObserver(
     (entries) => {

@@ -1,6 +1,6 @@
 import { button, choice, element } from './dom';
 
-// Play, step and scrub through frames. `time` is a frame and a part of the way to the next.
+// Plays, steps and scrubs through frames. `time` is a frame plus the fraction to the next.
 export class Player {
   readonly controls: HTMLElement;
   time = 0;
@@ -8,7 +8,7 @@ export class Player {
   private readonly label: HTMLElement;
   private readonly start: HTMLButtonElement;
   private playing = false;
-  private speed: number; // frames a second
+  private speed: number; // frames per second
   private before = 0;
   private readonly seen: (() => void)[] = [];
 
@@ -32,7 +32,7 @@ export class Player {
         this.play(false);
         this.go(Number(this.slider.value));
       },
-      // Whole frames by key, as the arrows of a slider are expected to go.
+      // Keys step by whole frames, like a slider's arrows.
       keydown: (event: KeyboardEvent) => this.slide_by_key(event),
     });
     this.label = element('output', { class: 'time-text' });
@@ -81,7 +81,7 @@ export class Player {
     requestAnimationFrame((now) => this.tick(now));
   }
 
-  // Keys of the view around: space plays, comma and full stop step.
+  // Keys of the enclosing view: space plays, comma and full stop step.
   key(event: KeyboardEvent): boolean {
     if (event.key === ' ') this.play(!this.playing);
     else if (event.key === ',') this.step(-1);

@@ -1,7 +1,7 @@
-// A picture in memory, drawn without WebGL: many machines have none (virtual ones, remote desktops), and where it
-// is emulated in software it is slower than this.
+// A picture in memory, drawn without WebGL: many machines have none (virtual machines, remote desktops), and
+// software emulation is slower than this.
 
-// Red, green and blue from 0 to 255. Browsers run on little-endian machines alone.
+// Red, green and blue from 0 to 255. Browsers only run on little-endian machines.
 export function pixel(red: number, green: number, blue: number): number {
   return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 }
@@ -11,7 +11,7 @@ export function pixel_of(hex: string): number {
   return pixel(value >> 16, (value >> 8) & 255, value & 255);
 }
 
-// Where a pane is, in pixels of the picture.
+// The position of a pane in the picture's pixels.
 export interface Window {
   x: number;
   y: number;
@@ -58,7 +58,7 @@ export class Raster {
     return this.image;
   }
 
-  // What follows is drawn in a window, seen through a matrix in columns.
+  // Selects the window and the column-major matrix for further drawing.
   enter(window: Window, view: Float32Array): void {
     this.window = window;
     this.view = view;
@@ -73,7 +73,7 @@ export class Raster {
     out[at + 2] = w;
   }
 
-  // Fills a convex polygon of projected corners where nothing nearer is. The corners of `on` span its plane:
+  // Fills a convex polygon of projected corners where nothing is nearer. The corners of `on` span its plane:
   // a polygon may lie on another one. 1 / distance is linear on the screen.
   polygon(projected: Float64Array, on: Float64Array, colour: number): void {
     this.clip(projected);
@@ -106,7 +106,7 @@ export class Raster {
     }
   }
 
-  // Keeps what is in front of the viewer, and divides by the distance.
+  // Clips to the part in front of the viewer, and divides by the distance.
   private clip(projected: Float64Array): void {
     const given = projected.length / 3;
     let count = 0;
@@ -125,7 +125,7 @@ export class Raster {
     this.count = count;
   }
 
-  // The plane through three projected corners: plane . (x, y, 1) = 1 / distance. False where it is seen edge-on.
+  // The plane through three projected corners: plane . (x, y, 1) = 1 / distance. False if it is seen edge-on.
   private span(p: Float64Array): boolean {
     const cross = (i: number, j: number, k: number) => p[i] * (p[j + 1] * p[k + 2] - p[j + 2] * p[k + 1]);
     const volume = cross(0, 3, 6) + cross(3, 6, 0) + cross(6, 0, 3);
@@ -142,7 +142,7 @@ export class Raster {
     return true;
   }
 
-  // A line between two projected points, fainter where something is in front of it.
+  // A line between two projected points, fainter behind other objects.
   hidden_line(p: Float64Array, colour: number, thickness: number, alpha: number, behind: number): void {
     if (!(p[2] > NEAR && p[5] > NEAR)) return;
     const [x0, y0, x1, y1] = [p[0] / p[2], p[1] / p[2], p[3] / p[5], p[4] / p[5]];
@@ -163,10 +163,10 @@ export class Raster {
     }
   }
 
-  // A thin line with soft edges over what has been drawn, and its strength at both ends from 0 to 1.
+  // An antialiased thin line on top of the picture, with its opacity at both ends from 0 to 1.
   soft_line(x0: number, y0: number, x1: number, y1: number, colour: number, alpha0: number, alpha1: number): void {
     const flat = Math.abs(x1 - x0) >= Math.abs(y1 - y0);
-    // Along its longer side, whose whole pixels are each drawn once: lines that meet do not overlap.
+    // Along its longer axis, each whole pixel once, so adjacent lines do not overlap.
     const [from, to] = flat ? [x0, x1] : [y0, y1];
     const first = Math.ceil(Math.min(from, to) - 0.5);
     const last = Math.ceil(Math.max(from, to) - 0.5);
@@ -181,7 +181,7 @@ export class Raster {
     }
   }
 
-  // The pixel's number, or -1 outside of the window.
+  // The pixel's index, or -1 outside the window.
   private at(column: number, row: number): number {
     const { x, y, width, height } = this.window;
     if (!(column >= x && row >= y && column < x + width && row < y + height)) return -1;
@@ -193,7 +193,7 @@ export class Raster {
     if (at >= 0) this.blend(at, colour, alpha);
   }
 
-  // A colour over what is there, with `alpha` from 0 to 1.
+  // Blends a colour onto a pixel, with `alpha` from 0 to 1.
   private blend(at: number, colour: number, alpha: number): void {
     const there = this.pixels[at];
     const mix = (shift: number) => {
@@ -203,7 +203,7 @@ export class Raster {
     this.pixels[at] = ((there & 0xff000000) | (mix(16) & 0xff0000) | (mix(8) & 0xff00) | (mix(0) & 0xff)) >>> 0;
   }
 
-  // A pixel that what was drawn covers in part.
+  // A partly covered pixel.
   uncover(at: number, before: number, cover: number): void {
     this.blend(at, before, 1 - cover);
   }
@@ -217,7 +217,7 @@ export class Raster {
       }
   }
 
-  // Every 2 x 2 pixels of a picture of twice the size as one.
+  // Averages every 2 x 2 pixels of a picture of twice the size.
   halve(large: Raster): void {
     const { pixels, width, height } = this;
     const from = large.pixels;

@@ -11,7 +11,7 @@ export interface Pane {
   height: number;
 }
 
-// Panes in lines of at most `columns`.
+// Panes in rows of at most `columns`.
 export function grid(titles: (string | undefined)[], columns: number, width: number, height: number): Pane[] {
   const across = Math.min(titles.length, columns);
   const lines = Math.ceil(titles.length / Math.max(across, 1));
@@ -29,22 +29,22 @@ export function title_of(pane: Pane): HTMLElement {
   return element('span', { style, title: pane.title }, pane.title);
 }
 
-const SLOW = 22; // [ms] a picture that takes longer is drawn coarser while it moves
-const REST = 250; // [ms] without a change, after which it is drawn finely again
+const SLOW = 22; // [ms] slower pictures are drawn with lower resolution during motion
+const REST = 250; // [ms] without a change, after which it is drawn in full resolution
 
-// A canvas that is drawn when something has changed. At rest it is as sharp as the screen and has soft edges; while
-// it moves it is drawn as finely as the machine can.
+// A canvas that is redrawn on changes. At rest it has the screen's resolution and antialiasing; during
+// motion, the best resolution that the machine can draw in time.
 export class Stage {
   readonly raster = new Raster();
   private readonly large = new Raster();
   private readonly paper: CanvasRenderingContext2D;
   private wanted = false;
-  private cost = 0; // of fine pictures [ms]
-  private last = -Infinity; // when the picture before was wanted
+  private cost = 0; // of full-resolution pictures [ms]
+  private last = -Infinity; // when the previous picture was requested
   private resting = 0;
   draws = 0; // for benchmarks
 
-  // `smooth`: draws at twice the resolution where the screen itself is coarse.
+  // `smooth`: draws at twice the resolution on low-resolution screens.
   constructor(
     readonly canvas: HTMLCanvasElement,
     private readonly smooth: boolean,
@@ -89,14 +89,14 @@ export class Stage {
     else this.resting = window.setTimeout(() => this.draw_now(), REST);
   }
 
-  // A pane in pixels of the picture that is drawn.
+  // A pane in pixels of the current picture.
   static window(pane: Pane, scale: number): Window {
     const x = Math.round(pane.x * scale);
     const y = Math.round(pane.y * scale);
     return { x, y, width: Math.round((pane.x + pane.width) * scale) - x, height: Math.round((pane.y + pane.height) * scale) - y };
   }
 
-  // The picture as it is now, with the titles of its panes.
+  // The current picture, with the titles of its panes.
   png(panes: Pane[]): Promise<Blob> {
     this.draw_now();
     const { canvas } = this;

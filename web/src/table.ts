@@ -1,10 +1,10 @@
 import { button, element, toggle } from './dom';
 import { csv_cell } from './chart_export';
 
-// Tables of the page, which stand in it as HTML, become ones to sort, to choose columns of and to copy. A row
-// of the paper's numbers (class "paper") stays above the row of ours that follows it.
+// Makes the page's HTML tables sortable, with selectable columns and copying. A row of the paper's numbers
+// (class "paper") stays above our row that follows it.
 
-// The number that a cell is sorted by: the last one of "0.12 / 0.10", which is the best checkpoint's.
+// The sort key of a cell: the last number of "0.12 / 0.10", which is the best checkpoint's.
 export function sort_key(text: string): number {
   const found = text.replace(/,/g, '').match(/-?\d+(\.\d+)?(e[-+]?\d+)?/gi);
   if (text.includes('diverged')) return Number.MAX_VALUE;
@@ -25,7 +25,7 @@ interface Word {
 }
 
 class PageTable {
-  private readonly rows: HTMLTableRowElement[][]; // groups that stay together
+  private readonly rows: HTMLTableRowElement[][]; // groups of rows that stay together
   private readonly shown: boolean[];
   private readonly heads: HTMLTableCellElement[];
   private readonly status = element('span', { class: 'status', role: 'status' });
@@ -47,7 +47,7 @@ class PageTable {
 
   private groups(): HTMLTableRowElement[][] {
     const groups: HTMLTableRowElement[][] = [];
-    let open = false; // the last group begins with the paper's row and takes the rows of ours
+    let open = false; // the last group begins with the paper's row and contains our rows
     for (const row of [...this.table.tBodies[0].rows]) {
       if (row.classList.contains('paper')) {
         groups.push([row]);

@@ -6,11 +6,11 @@ import { BodiesSpec, BodiesView, show_bodies } from './views/bodies';
 import { FieldsSpec, FieldsView, show_fields } from './views/fields';
 import { RunsSpec, show_runs } from './views/runs';
 
-// `gcan watch` (gcan/cli/commands/watch.cpp): trainings at work. The server is asked again and again; it may
-// be away for a while.
+// `gcan watch` (gcan/cli/commands/watch.cpp): running trainings. Polls the server, which may be temporarily
+// unavailable.
 
 const EVERY = 2000; // [ms]
-const RETRY = 8000; // [ms] after a picture that could not be made
+const RETRY = 8000; // [ms] after a picture that failed
 
 interface WatchedRun {
   name: string;
@@ -67,8 +67,8 @@ class WatchView {
   private drawn = ''; // run and checkpoint of the picture
   private readonly picture_text = element('p', { class: 'note', role: 'status' });
   private view?: BodiesView | FieldsView;
-  private view_spec = ''; // what its numbers are
-  private ask_again = 0; // time after which a picture is asked for [ms]
+  private view_spec = ''; // identifies its numbers
+  private ask_again = 0; // time of the next picture request [ms]
 
   constructor(host: HTMLElement) {
     host.append(
@@ -117,7 +117,7 @@ class WatchView {
     ];
   }
 
-  // Whether its step has changed in the last half minute.
+  // Whether its step has changed within the last half minute.
   private moved(run: WatchedRun): boolean {
     const before = this.steps.get(run.folder);
     const now = performance.now();
@@ -162,7 +162,7 @@ class WatchView {
     this.picture.before(this.picture_text);
   }
 
-  // Anew with each checkpoint. The view stays as it is turned and where it is played, and gets other numbers.
+  // Updated with each checkpoint. The view keeps its camera and time, and gets new numbers.
   private async show_picture(runs: WatchedRun[]): Promise<void> {
     const run = runs.find((one) => one.folder === this.pictured);
     if (!run) return;
@@ -175,7 +175,7 @@ class WatchView {
     const { view, problem, ...answer } = await ask<Answer & { view?: BodiesSpec | FieldsSpec; problem?: string }>(
       `picture?run=${encodeURIComponent(run.folder)}`);
     if (!view) {
-      // A checkpoint may just have given way to the next one: the picture before stays.
+      // The checkpoint may just have been replaced by the next one: keep the previous picture.
       this.ask_again = performance.now() + RETRY;
       if (!this.drawn.startsWith(`${run.folder} `)) this.clear_picture(problem ?? '');
       return;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Debian's emscripten has a standard library that does not convert between doubles and text yet; gcan/algebra
-// does. Included before everything else when it is compiled to WebAssembly (web/wasm/build).
+// The standard library of Debian's emscripten lacks the conversions between doubles and text that
+// gcan/algebra uses. Included first when compiling to WebAssembly (web/wasm/build).
 
 #include <charconv>
 #include <cstdio>
@@ -25,7 +25,7 @@ to_chars_result to_chars(char* first, char* last, T value, chars_format, int dig
       errc{}};
 }
 
-// The fewest digits that give the same number back.
+// The fewest digits that round-trip.
 template <class T, class = enable_if_t<is_floating_point_v<T>>>
 to_chars_result to_chars(char* first, char* last, T value) {
   for (int digits = 1; digits < 17; ++digits) {

@@ -1,5 +1,5 @@
-// The calculator of `gcan algebra` for the page's program (web/src/playground): an algebra is opened, then
-// statements are run one after another. Answers are JSON and stay valid until the next call.
+// The calculator of `gcan algebra` for the page's program (web/src/playground): opens an algebra, then runs
+// statements one by one. Results are JSON, valid until the next call.
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +35,7 @@ const char* problem(const std::string& text, std::size_t column) {
   return give("{\"problem\":" + quoted(text) + ",\"column\":" + std::to_string(column) + "}");
 }
 
-// A list of what `item` gives for each blade.
+// A list of `item` for each blade.
 template <class Item>
 std::string by_blade(const gcan::Algebra& algebra, const Item& item) {
   std::string list = "[";
@@ -44,7 +44,7 @@ std::string by_blade(const gcan::Algebra& algebra, const Item& item) {
 }
 
 std::string number(double value) {
-  if (!(value - value == 0)) return "null";  // JSON has no other numbers than finite ones
+  if (!(value - value == 0)) return "null";  // JSON only has finite numbers
   return gcan::to_string(gcan::MultivectorX<double>(calculator->algebra(), value));
 }
 

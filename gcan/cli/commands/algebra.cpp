@@ -124,7 +124,7 @@ void add_algebra(CLI::App& program, Context& context) {
   command
       ->add_option("--digits", arguments->digits,
                    "Significant digits, 1 to 17; default: 10. Coefficients below 1e-13 of the largest are "
-                   "taken for rounding errors and hidden, unless they are whole numbers")
+                   "hidden as rounding errors, unless they are integers")
       ->type_name("N");
   command->add_flag("--exact", arguments->exact,
                     "All digits and all coefficients, including rounding errors");
@@ -143,7 +143,7 @@ void add_algebra(CLI::App& program, Context& context) {
   // arguments.
   command->formatter(std::make_shared<LeftOver>(std::vector<Positional>{
       {"p,q,r", "Signature: how many basis vectors square to 1, -1 and 0", true},
-      {"EXPRESSION", "What to compute; several share their variables. Default: a prompt", false, true}}));
+      {"EXPRESSION", "What to compute; expressions share their variables. Default: a prompt", false, true}}));
   command->footer(fmt::format("{}{}", expression_help(), kExamples));
   command->allow_extras();
   command->fallthrough(false);  // otherwise a variable named like a command would start it

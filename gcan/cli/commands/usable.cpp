@@ -30,7 +30,7 @@ std::string devices() {
   if (gpus > 0)
     return fmt::format("CPU, {} (--device cuda; never tried, see docs/devices.md)",
                        base::counted(gpus, "GPUs"));
-  return at::Context::hasCUDART() ? "CPU; LibTorch has CUDA and finds no GPU" : "CPU; LibTorch has no CUDA";
+  return at::Context::hasCUDART() ? "CPU; LibTorch has CUDA but finds no GPU" : "CPU; LibTorch has no CUDA";
 }
 
 std::string pictures() {

@@ -17,7 +17,7 @@ _gcan() {
   local path=gcan options='' commands='' valued='' files='' index configs
   for ((index = 1; index < COMP_CWORD; ++index)); do
     case "$path ${COMP_WORDS[index]}" in
-      # After 'gcan help' come the words that come after 'gcan'.
+      # The words after 'gcan help' are those after 'gcan'.
       'gcan help') ;;
       )bash";
 constexpr const char* kMiddle = R"bash() path+=" ${COMP_WORDS[index]}" ;;

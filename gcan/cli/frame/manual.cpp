@@ -11,23 +11,23 @@ namespace gcan::cli {
 namespace {
 
 constexpr const char* kEnd = R"(.SH EXIT STATUS
-0 after success, 1 after a failure, 2 after a mistake in the arguments, 128 + n where signal n ended it (130 for Ctrl\-C).
+0 for success, 1 for an error, 2 for invalid arguments, 128 + n after signal n (130 for Ctrl\-C).
 .SH ENVIRONMENT
 .TP
 .B OMP_NUM_THREADS
-The number of threads where \fB\-\-threads\fR is not given.
+The number of threads if \fB\-\-threads\fR is not given.
 .TP
 .B GCAN_CONVOLUTION
-One way to convolve for all shapes; \fBgcan doctor\fR lists them.
+Forces a convolution algorithm for all shapes; \fBgcan doctor\fR lists them.
 .PP
-\fBgcan doctor\fR shows the variables that gcan sets for LibTorch where the user has not.
+\fBgcan doctor\fR shows the variables that gcan sets for LibTorch unless the user has set them.
 .SH FILES
 .TP
 .I /usr/share/gcan/configs
 Configurations of the paper's networks, found by \fBgcan train tetris/gca\-mlp\fR.
 .TP
 .I ~/.local/state/gcan/history
-What was typed at the prompt of \fBgcan algebra\fR.
+The history of the prompt of \fBgcan algebra\fR.
 )";
 
 std::string escaped(const std::string& text) {

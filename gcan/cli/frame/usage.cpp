@@ -21,8 +21,8 @@ constexpr const char* kFooter = R"(Examples:
   gcan simulate shallow-water --preset small --trajectories 4 --out sw.h5
   gcan plot sw.h5 --out sw.png
   gcan train tetris/gca-mlp
-  gcan reproduce tetris-mlp   the paper's table, ours beside it
-  gcan doctor                 the machine, gcan's settings, and the speed
+  gcan reproduce tetris-mlp   the paper's table beside our results
+  gcan doctor                 the machine, gcan's settings and speed
   gcan --threads 1 doctor     the same on one thread
   gcan doctor --help          the options of one command)";
 

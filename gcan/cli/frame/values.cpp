@@ -36,13 +36,12 @@ void add_device(CLI::App& command, std::string& device) {
                           text.size() <= prefix.size() + 3 &&
                           text.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
     if (numbered || text == "auto" || text == "cpu" || text == "cuda") return std::string();
-    return fmt::format("expects auto, cpu, cuda or a GPU by its number as cuda:1, not '{}'", text);
+    return fmt::format("expects auto, cpu, cuda or a GPU's number as in cuda:1, not '{}'", text);
   };
   command
       .add_option(
           "--device", device,
-          "Where the network runs: cpu, cuda, cuda:N, or auto for a GPU where there is one; default: " +
-              device)
+          "Device for the network: cpu, cuda, cuda:N, or auto for a GPU if there is one; default: " + device)
       ->check(CLI::Validator(mistake, ""))
       ->type_name("NAME");
 }

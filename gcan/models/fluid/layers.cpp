@@ -58,7 +58,7 @@ Layer plain_layer(const PlainParts& parts, const ConvolutionSettings& how) {
   recipe.gradients = nn::detail::gradients_of_itself(parts.bias.defined());
   return {parts.module, [=](const Tensor& x, const Preparation& before, const Tensor& add) {
             const Tensor h = before.make ? before.make(x) : x;
-            // LibTorch's own convolution keeps its own way back.
+            // LibTorch's convolution has its own backward pass.
             const bool as_libtorch = !how.bfloat16 && nn::detail::wants_libtorch();
             return as_libtorch ? nn::detail::convolve_with("Conv2d", h, how, recipe.make(), add)
                                : nn::detail::convolve("Conv2d", h, how, recipe, {}, add);

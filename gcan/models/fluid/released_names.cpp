@@ -71,7 +71,7 @@ StateDict renamed(const StateDict& state) {
   return result;
 }
 
-// Removes parameters from the state, which leaves the superfluous ones.
+// Removes used parameters from the state, which finally contains the superfluous ones.
 class Source {
  public:
   explicit Source(const StateDict& state) : state_(renamed(state)) {}
@@ -93,7 +93,7 @@ class Source {
     for (int i = 0; i < count; ++i) parts.push_back(take(stem + std::to_string(i), for_whom));
     return torch::stack(parts, dim);
   }
-  // Error unless only constants of the released layers are left.
+  // Error unless only constants of the released layers remain.
   void check_empty() const {
     static const std::regex constant(R"((.*\.)?(zero_kernel|g|weight\.[45]))");
     for (const auto& [name, value] : state_) {
@@ -119,13 +119,13 @@ Owner owner_of(const torch::OrderedDict<std::string, Tensor>& own, const std::st
   return matrices ? Owner::clifford_norm : Owner::other;
 }
 
-// The value of our parameter, of whose name `stem` is all up to the last dot.
+// The value of our parameter; `stem` is its name up to the last dot.
 Tensor value_of(Source& source, Owner owner, const std::string& stem, const std::string& leaf) {
   const std::string name = stem + leaf;
   if (owner == Owner::gca_convolution) {
     if (leaf == "weight") return source.take(stem + "scale_param", name);
     if (leaf == "bias") return source.stacked(stem + "bias.", 3, 1, name);
-    // The released layers keep the quaternion (q0, q1, q2, q3) = (a0, -a23, a13, -a12) of an action.
+    // The released layers store the quaternion (q0, q1, q2, q3) = (a0, -a23, a13, -a12) of an action.
     const Tensor q = source.stacked(stem + "weights.", 4, 0, name);
     return torch::stack({q[0], -q[3], q[2], -q[1]});
   }
@@ -140,7 +140,7 @@ Tensor value_of(Source& source, Owner owner, const std::string& stem, const std:
   return source.take(inner ? stem.substr(0, stem.size() - 5) + leaf : name, name);
 }
 
-// Released gates have dimensions of size 1 between.
+// Released gates have dimensions of size 1 in between.
 Tensor fitted(const std::string& name, const Tensor& value, const Tensor& own) {
   if (value.sizes() == own.sizes()) return value;
   if (value.squeeze().sizes() == own.squeeze().sizes()) return value.reshape(own.sizes());
@@ -153,7 +153,7 @@ Tensor fitted(const std::string& name, const Tensor& value, const Tensor& own) {
 
 void load_released(torch::nn::Module& network, const StateDict& state) {
   const torch::NoGradGuard no_grad;
-  constexpr std::size_t kLongest = 1000;  // length of a name: std::regex needs stack for each character
+  constexpr std::size_t kLongest = 1000;  // length of a name: std::regex uses stack for each character
   for (const auto& [name, value] : state)
     if (name.size() > kLongest)
       throw Error("the parameter '" + name.substr(0, 50) + "...' has a name of " +

@@ -6,7 +6,7 @@ namespace gcan::models {
 
 using torch::Tensor;
 
-// Up to so many numbers, 2.5 MiB, making them again takes longer than the memory is worth.
+// Recomputing up to this many numbers, 2.5 MiB, costs more time than the memory is worth.
 constexpr std::int64_t kKept = 640 << 10;
 
 Tensor after(const Layer& conv, const Layer& before, const Tensor& x, bool recompute, const Tensor& add) {
@@ -22,7 +22,7 @@ ResidualBlock::ResidualBlock(const LayerSettings& settings, std::int64_t in, std
       norm2_(layers_.add("norm2", norm_activation(settings, out))),
       conv2_(layers_.add("conv2", convolution(settings, {out, out, 3}))) {
   if (in == out) return;
-  // The released GCA networks have a bias in the blocks' 3x3 convolutions only.
+  // In the released GCA networks only the blocks' 3x3 convolutions have a bias.
   const bool bias = settings.family != Family::gca;
   shortcut_ = &layers_.add("shortcut", convolution(settings, {in, out, 1, 1, bias}));
 }

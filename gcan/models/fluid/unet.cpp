@@ -3,7 +3,7 @@
 namespace gcan::models {
 namespace {
 
-// From each resolution to the next.
+// The factor between channels of successive resolutions.
 constexpr std::array<std::int64_t, 4> kMultipliers = {1, 2, 2, 2};
 constexpr std::int64_t kBlocks = 2;  // at each resolution on the way down
 constexpr std::int64_t kGroups = 8;  // of the last norm of the plain network

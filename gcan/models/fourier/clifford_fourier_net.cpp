@@ -7,7 +7,7 @@ namespace {
 
 using torch::Tensor;
 
-// Which blades the fields are: 1, e1, e2 in the plane; e1, e2, e3, e12, e13, e23 in space.
+// The blades of the fields: 1, e1, e2 in the plane; e1, e2, e3, e12, e13, e23 in space.
 template <std::size_t D>
 constexpr std::int64_t kFirstBlade = D == 2 ? 0 : 1;
 template <std::size_t D>

@@ -31,7 +31,7 @@ Tensor EdgeConvImpl::starts(const Tensor& h, std::int64_t samples) const {
   const auto whole = torch::device(h.device()).dtype(torch::kLong);
   Tensor of_point;
   if (neighbours_ == points - 1) {
-    // Row i: all but i.
+    // Row i contains all points except i.
     const Tensor all = torch::arange(points - 1, whole).unsqueeze(0);
     of_point = (all + (all >= torch::arange(points, whole).unsqueeze(1))).unsqueeze(0);
   } else {

@@ -52,9 +52,9 @@ TORCH_MODULE(Bilinear);
 // are mirrored with it. A hidden layer is linear, plus bilinear, followed by a gate: x sigmoid(x) for
 // scalars; other tensors are multiplied by the sigmoid of their own scalar.
 //
-//   auto network =
-//   gcan::models::Emlp(gcan::models::EmlpOptions().symmetry(gcan::models::OrthogonalGroup::o3)); auto y =
-//   network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
+//   using namespace gcan::models;
+//   auto network = Emlp(EmlpOptions().symmetry(OrthogonalGroup::o3));
+//   auto y = network(x);                     // (N, 1, 4, 32, 3) -> (N, 1, 4, 32, 3)
 class EmlpImpl : public CloneableNetwork<EmlpImpl, TetrisNetwork> {
  public:
   explicit EmlpImpl(const EmlpOptions& options_ = {});

@@ -32,7 +32,7 @@ GcaGnnImpl::GcaGnnImpl(const GcaGnnOptions& options_)
 Tensor GcaGnnImpl::pass_messages(std::size_t layer, const Tensor& h, std::int64_t samples) {
   const std::int64_t fields = settings_.fields, points = scene().points, positions = h.size(1) / fields;
   GcaTwoLayers &message = messages_[layer], &update = updates_[layer];
-  // A point's share in the messages to itself and in those to others.
+  // A point's terms in the messages to itself and to others.
   const Tensor ends = message->first->forward_columns(h, {true, positions, 1, /*groups=*/2});
   const std::int64_t width = message->gate->options.channels();
   const Tensor sum =

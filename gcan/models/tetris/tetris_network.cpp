@@ -22,7 +22,7 @@ void TetrisNetwork::refuse_velocities() const {
 
 torch::Tensor TetrisNetwork::forward(const torch::Tensor& x) {
   nn::detail::check_shape(title_, x, {-1, scene_.fields, scene_.steps_in, scene_.points, 3});
-  // Folding replaces parameters: look again before complaining.
+  // Folding replaces parameters, so look again before reporting an error.
   if (!parameter_.defined() || x.scalar_type() != parameter_.scalar_type()) parameter_ = parameters().front();
   if (x.scalar_type() != parameter_.scalar_type()) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +

@@ -152,7 +152,7 @@ std::vector<std::string> way_rules() {
               text(kLeastTiles) + " tiles of 4x4 points on",
           "direct: other kernels up to " + text(kLargestKernel) + "x" + text(kLargestKernel) +
               ", with a stride of 1 or 2, transposed too",
-          "libtorch: all else (double, bfloat16, groups, dilation, one or three dimensions)"};
+          "libtorch: everything else (double, bfloat16, groups, dilation, one or three dimensions)"};
 }
 
 Tensor cpu_convolution(ConvolutionWay way, const Tensor& input, const ConvolutionSettings& s,

@@ -6,7 +6,7 @@
 
 namespace gcan::sim::shallow_water {
 
-// Area means of what the equations conserve (without diffusion, drag, forcing and relaxation).
+// Area means of the quantities that the equations conserve (without diffusion, drag, forcing and relaxation).
 struct Budget {
   double eta;        // mean surface displacement, exact [m]
   double energy;     // h |u|^2 / 2 + g (s^2 - Hb^2) / 2, s the surface height eta + H0 [m^3/s^2]

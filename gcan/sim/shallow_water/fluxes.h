@@ -4,7 +4,7 @@
 
 namespace gcan::sim::shallow_water {
 
-// What the products on the grid need to know of one band.
+// Constants of one band for the products on the grid.
 template <typename T>
 struct BandGeometry {
   Array<T> coriolis;      // f at the northern latitudes; the southern have the opposite sign [1/s]

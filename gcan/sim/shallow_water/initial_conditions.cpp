@@ -24,7 +24,7 @@ std::vector<double> fill_grid(const Options& options, const GaussLegendre& rule,
   return grid;
 }
 
-// Scalars end at degree T; the row T + 1 that the analysis also fills is for winds only.
+// Scalars end at degree T; row T + 1, which the analysis also fills, is for winds only.
 template <typename T>
 SpectralField<T> scalar(const Model<T>& model, const std::vector<double>& grid) {
   SpectralField<T> field = model.transform().to_spectral(grid);
@@ -38,7 +38,7 @@ SpectralField<T> from_function(const Model<T>& model, const Value& value) {
   return scalar(model, fill_grid(model.options(), model.transform().rule(), value));
 }
 
-// Area means of vorticity vanish on a sphere; what rounding leaves of it would have no wind.
+// The area mean of vorticity vanishes on a sphere; a remainder from rounding would have no wind.
 template <typename T>
 void remove_mean(const SpectralLayout& layout, SpectralField<T>& field) {
   field.set(layout, 0, 0, 0);

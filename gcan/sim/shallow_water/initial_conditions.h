@@ -8,17 +8,17 @@
 
 namespace gcan::sim::shallow_water {
 
-// The start of a trajectory and the random parameters that made it, for the file.
+// The initial state of a trajectory and its random parameters, for the file.
 template <typename T>
 struct Start {
   Level<T> level;
   std::vector<double> parameters;  // named by parameter_names()
 };
 
-// The names of the random parameters of such a start, in their order.
+// The names of the random parameters of this kind of start, in order.
 std::vector<std::string> parameter_names(InitialCondition initial);
 
-// The start that the options ask for.
+// The initial state according to the options.
 //
 // "random2", of the public data set: a "zonal wind" c1 r cos(lat) - c2 cos^2(lat) + c3 sin(lat) cos(lat) +
 // offset with integers c1 in [-20, 30], c2, c3 in [-20, 40], offset in [80, 120] and r uniform in [0, 1) at

@@ -25,8 +25,8 @@ struct Tendencies {
   SpectralField<T> kinetic;               // [m^2/s^2]
 };
 
-// Everything about one step length that is the same for all steps. Arrays run over the rows of the layout and
-// vanish (the factors: are one) at degree T + 1 and in padding, which therefore stay zero in every level.
+// The constants of one step length. Arrays run over the rows of the layout and are zero (factors: one) at
+// degree T + 1 and in padding, which therefore stay zero in every level.
 template <typename T>
 struct StepCoefficients {
   T step;               // 2 dt; dt / 2 and dt for the two starting steps [s]
@@ -34,7 +34,7 @@ struct StepCoefficients {
   T mean_depth;         // H0 [m]
   T filter_old;         // nu a / 2 [1]; both zero for the starting steps
   T filter_new;         // nu (1 - a) / 2 [1]
-  bool starting;        // the old level stays where it is
+  bool starting;        // the old level is kept
   Array<T> laplace;     // -l (l+1) / R^2 [1/m^2]
   Array<T> gravity;     // g * laplace [1/s^2 per m of eta: 1/(m s^2)]
   Array<T> implicit;    // 1 / (1 - xi^2 g H0 laplace) [1]
@@ -43,7 +43,7 @@ struct StepCoefficients {
   Array<T> relaxation;  // rate towards the target of eta, zero for its area mean [1/s]
 };
 
-// Sums of squares of the new level's coefficients, for the watch on stability.
+// Sums of squares of the new level's coefficients, to detect instability.
 struct LevelNorms {
   double vorticity = 0;
   double divergence = 0;

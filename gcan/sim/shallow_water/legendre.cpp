@@ -16,8 +16,8 @@ long double epsilon_extended(int l, int m) {
   return std::sqrt((ll * ll - mm * mm) / (4.0L * ll * ll - 1.0L));
 }
 
-// Functions of high order vanish towards the poles. What is beyond the reach of T's precision is set to zero:
-// subnormal numbers would slow the kernels severalfold.
+// Functions of high order vanish towards the poles. Values below T's range are set to zero, because subnormal
+// numbers slow the kernels down severalfold.
 template <typename T>
 T rounded(long double value) {
   constexpr long double kNothing = std::is_same_v<T, float> ? 1e-18L : 1e-100L;

@@ -16,9 +16,9 @@ double epsilon(int l, int m);
 // Y_lm = P_lm(x) exp(i m lon) is orthonormal on the sphere, with the Condon-Shortley sign (-1)^m.
 std::vector<long double> associated_legendre(int m, int last, long double x);
 
-// The tables of both Legendre transforms for the northern latitudes (the southern ones follow from
-// parity). Latitudes are grouped in bands of one line of T, bands in chunks of up to three, which is what
-// the registers of a 512-bit machine hold in accumulators beside the eight numbers of four fields.
+// The tables of both Legendre transforms for the northern latitudes (the southern ones follow from parity).
+// Latitudes are grouped in bands of one line of T, and bands in chunks of up to three, the number of
+// accumulators that fit into the registers of a 512-bit machine beside the eight numbers of four fields.
 template <typename T>
 struct LegendreTables {
   LegendreTables(const SpectralLayout& layout, const GaussLegendre& rule, int longitudes);

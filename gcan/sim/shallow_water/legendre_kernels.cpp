@@ -25,8 +25,8 @@ inline constexpr int kMostNumbers = 10;
 inline constexpr int kMostNumbers = 4;
 #endif
 
-// How far ahead of its use the table is fetched. The tables of T62 fill the second-level cache, so each step
-// finds them in the third, some hundred cycles away; they are read once, in order.
+// The prefetch distance for the table. The tables of T62 fill the L2 cache, so each step finds them in L3,
+// some hundred cycles away; they are read once, in order.
 template <typename T>
 inline constexpr std::ptrdiff_t kAhead = 4096 / static_cast<std::ptrdiff_t>(sizeof(T));
 

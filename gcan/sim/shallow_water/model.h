@@ -10,7 +10,7 @@
 
 namespace gcan::sim::shallow_water {
 
-// One trajectory in flight: two time levels, the memory of a thread, the state of the stirring.
+// A running trajectory: two time levels, scratch memory, and the state of the stirring.
 template <typename T>
 struct State {
   explicit State(const SphericalTransform<T>& transform);
@@ -35,7 +35,7 @@ struct GridFields {
   std::vector<double> divergence;  // [1/s]
 };
 
-// The model of one set of options: tables and factors, constant and shared by all trajectories and threads.
+// The tables and factors for one set of options: constant, and shared by all trajectories and threads.
 template <typename T>
 class Model {
  public:
@@ -48,18 +48,19 @@ class Model {
   // Height of the ground, [latitude][longitude] from the north [m].
   const std::vector<double>& orography() const { return orography_; }
 
-  // A state at step 0 with the given start in both levels.
+  // A state at step 0 with the same initial fields in both levels.
   State<T> start(const Level<T>& initial) const;
   // One time step; the first is an Euler step of dt/2 and a leapfrog of dt, both unfiltered.
   void advance(State<T>& state) const;
-  // Nonlinear terms at a level, into state.tendencies.
+  // Computes the nonlinear terms at a level into state.tendencies.
   void evaluate(const Level<T>& level, State<T>& state) const;
-  // Fields of a level on the grid; the second form uses the memory of a state, which it may be of.
+  // Fields of a level on the grid; the second form uses the scratch memory of a state, which may contain the
+  // level.
   GridFields on_grid(const Level<T>& level) const;
   void on_grid(const Level<T>& level, State<T>& scratch, GridFields& fields) const;
 
-  // eta that makes the divergence stand still at first, for flow without divergence:
-  // lap(g eta) = curl(u (zeta + f)) - lap(|u|^2 / 2). Leaves the area mean of eta as it is.
+  // Sets eta such that the divergence is initially steady, for flow without divergence: lap(g eta) = curl(u
+  // (zeta + f)) - lap(|u|^2 / 2). Keeps the area mean of eta.
   void balance(Level<T>& level) const;
 
  private:

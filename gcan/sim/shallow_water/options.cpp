@@ -59,7 +59,7 @@ void validate_grid(const Options& o) {
          (2 * o.latitudes - 1) / 3, " or take a finer grid.");
 }
 
-// Largest wind that the start is known to contain [m/s].
+// The largest known wind of the start [m/s].
 double expected_wind(const Options& o) {
   switch (o.initial) {
     case InitialCondition::kRest: return 0;
@@ -87,9 +87,9 @@ void validate_time(const Options& o) {
   if (inertial >= 1)
     fail("a time step of ", o.time_step, " s is unstable: inertial waves need it below 1 / (2 rotation) = ",
          1 / (2 * std::abs(o.planet.rotation)), " s.");
-  // Advection by wind U turns the phase of the shortest wave by U dt T / R a step; leapfrog allows 1.
-  // Measured with the filter and diffusion of the presets, jets and random flow at T31, T62, T127 run ten
-  // days at 1.0 and most of them blow up at 1.5.
+  // Advection by wind U changes the phase of the shortest wave by U dt T / R per step; leapfrog allows 1.
+  // Measured with the presets' filter and diffusion: at 1.0 jets and random flow at T31, T62 and T127 run for
+  // ten days, at 1.5 most of them blow up.
   const double wind = expected_wind(o);
   if (wind * o.time_step * o.truncation > o.planet.radius)
     fail("a time step of ", o.time_step, " s is unstable: with winds of ", wind, " m/s at T", o.truncation,

@@ -88,8 +88,7 @@ struct Options {
   int random_degree = 8;    // kRandomVorticity: degree at which the energy spectrum peaks [1]
 
   std::uint64_t seed = 0;  // of the whole set; trajectory i draws from its own stream (seed, i)
-  // Float takes half the time; after the 520 steps of the paper's run eta differs from double by 1e-5
-  // (relative l2).
+  // Float takes half the time; after the paper's 520 steps eta differs from double by 1e-5 (relative l2).
   Precision precision = Precision::kDouble;
 };
 
@@ -104,10 +103,10 @@ Options preset(std::string_view name);
 // >= 3 T + 1 that the transform supports and is twice an even number, half as many latitudes.
 void set_truncation(Options& options, int truncation);
 
-// Error, with a sentence saying what was found and what is expected, unless the options can be run.
+// Error, naming the option, its value and what is expected, unless the options are valid.
 void validate(const Options& options);
 
-// The steps at which frames are handed out: 0, first_frame, first_frame + frame_interval, ...
+// The steps of the frames: 0, first_frame, first_frame + frame_interval, ... ...
 std::vector<int> frame_steps(const Options& options);
 
 }  // namespace gcan::sim::shallow_water

@@ -20,7 +20,7 @@ double mountain(double longitude, double latitude) {
   return kHeight * (1 - std::min(kRadius, std::hypot(east, north)) / kRadius);
 }
 
-// What the model's degrees can carry of a field on its grid.
+// A field truncated to the model's degrees.
 std::vector<double> truncated(const Options& options, const std::vector<double>& field) {
   const SphericalTransform<double> transform(options.truncation, options.latitudes, options.longitudes);
   SpectralField<double> spectral = transform.to_spectral(field);

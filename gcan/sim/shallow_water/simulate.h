@@ -50,9 +50,9 @@ struct Callbacks {
 };
 
 // Runs trajectories first .. first + count - 1 of the set that the options describe on `threads` threads (0:
-// one per core). Trajectory i depends only on the options and i, bit for bit, not on the number of threads or
-// on other trajectories; machines without fused multiply-add differ by rounding. An instability ends its
-// trajectory, not the run. Error for invalid options.
+// one per core). Trajectory i depends only on the options and i, not on the number of threads or on other
+// trajectories, and is bit-for-bit reproducible; instruction sets without fused multiply-add differ by
+// rounding. An instability ends its trajectory, not the run. Error for invalid options.
 std::vector<TrajectoryStatus> simulate(const Options& options, int first, int count, int threads,
                                        const Callbacks& callbacks);
 

@@ -9,11 +9,11 @@
 
 namespace gcan::sim::shallow_water {
 
-// Where the coefficient of degree l and order m lies. For each order the degrees m, m+2, m+4, ... (even
+// The position of the coefficient of degree l and order m. For each order the degrees m, m+2, m+4, ... (even
 // about the equator) come first, then m+1, m+3, ... (odd), each run padded with zeros to whole lines of T.
-// Splitting by parity halves the Legendre transform and leaves every loop with unit stride: the
-// neighbours l-1 and l+1, which the meridional derivative couples, lie at the same place of the other run
-// or one beside it. Degrees go to T + 1, one beyond the truncation of scalars, because winds need it.
+// Splitting by parity halves the Legendre transform and leaves every loop with unit stride: the neighbours
+// l-1 and l+1, which the meridional derivative couples, are at the same position of the other run, or next to
+// it. Degrees go to T + 1, one beyond the truncation of scalars, because winds need it.
 struct SpectralLayout {
   // `line`: numbers of the scalar type in a line.
   SpectralLayout(int truncation, int line);

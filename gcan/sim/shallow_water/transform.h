@@ -15,15 +15,15 @@ namespace gcan::sim::shallow_water {
 // Spherical harmonic transforms between coefficients and a Gauss-Legendre grid, north to south, longitudes
 // from 0 eastwards. The tables are constant after construction and shared by all threads.
 //
-// Why written here: the nine transforms of one time step at T62 on 96 x 192, double, one thread of a Xeon
-// with 512-bit registers, per trajectory, least of many runs (bench/shallow_water_timing.cpp but for
+// Why not a library: the nine transforms of one time step at T62 on 96 x 192, double, one thread of a Xeon
+// with 512-bit registers, per trajectory, minimum of many runs (bench/shallow_water_timing.cpp, except
 // ectrans):
 //   ectrans 1.1.0 of Debian through transi.h, 1 to 16 trajectories a call     2.6 to 3.2 ms
 //   OpenBLAS 0.3.21 dgemm, Legendre part alone, 1 to 16 trajectories a call   0.31 to 0.27 ms
 //   OpenBLAS dgemm, Fourier part as a matrix product                          2.5 ms
 //   this class with products and time step around it, one trajectory          0.22 ms
-// ectrans also brings FFTW (GPL) and MPI into the link. Trajectories need not be batched: the products of one
-// already fill the registers, and each thread runs its own.
+// ectrans also links FFTW (GPL) and MPI. Trajectories need no batching: the products of one fill the
+// registers, and each thread runs its own.
 template <typename T>
 class SphericalTransform {
  public:
@@ -46,10 +46,10 @@ class SphericalTransform {
     std::vector<Array<T>> rows;
   };
 
-  // Goes over the sphere band by band: brings `in` fields (coefficients at spectral_in, 2 * layout.size
+  // Processes the sphere band by band: transforms `in` fields (coefficients at spectral_in, 2 * layout.size
   // numbers each) to the grid, calls visit(band, rows) with rows[field] in the layout of rows_size(), and
-  // takes what visit leaves in rows[0 .. out) back to coefficients at spectral_out. A band fits into
-  // the cache, so that the grid as a whole is never stored.
+  // transforms rows[0 .. out), as left by visit, to coefficients at spectral_out. A band fits into the cache;
+  // the whole grid is never stored.
   template <class Visit>
   void sweep(int in, const T* spectral_in, int out, T* spectral_out, Workspace& work, Visit&& visit) const {
     for (const auto& chunk : tables_.chunks) {

@@ -26,7 +26,7 @@ std::vector<Check> check_convergence();
 // Largest relative difference of a float run from the double run of the same start.
 std::vector<Check> check_float();
 
-// All of the above, in seconds altogether.
+// All of the above; takes a few seconds.
 std::vector<Check> validation_checks();
 
 // Statistics over frames, trajectories and grid points (area weights not applied, as in the public data set).
@@ -39,8 +39,8 @@ struct FieldStatistics {
   double largest;
   double persistence;  // root-mean-square difference of successive frames / deviation [1]
 };
-// u, v and pres (eta) of `count` trajectories; the statistics of "random2" stand beside those of the public
-// set.
+// u, v and pres (eta) of `count` trajectories; the statistics of "random2" are compared with those of the
+// public set.
 std::vector<FieldStatistics> trajectory_statistics(const Options& options, int count, int threads);
 
 }  // namespace gcan::sim::shallow_water

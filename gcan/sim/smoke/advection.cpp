@@ -7,20 +7,20 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Compiled once per instruction set and chosen at run time. No fused multiply-add and no sum across lanes,
-// so that every instruction set gives the same bits.
+// Compiled once per instruction set and chosen at run time. Without fused multiply-add and sums across lanes,
+// every instruction set gives the same bits.
 HWY_BEFORE_NAMESPACE();
 namespace gcan::sim::smoke {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// At most 8 lanes: the shortest line (15 faces) holds a whole vector, and wider gathers are no faster.
+// At most 8 lanes: the shortest line (15 faces) contains a whole vector, and wider gathers are no faster.
 template <class Real>
 using Tag = hn::CappedTag<Real, 8>;
 template <class Real>
 using Vec = hn::Vec<Tag<Real>>;
 
-// Where one component lives in its array: rows and columns that are advected.
+// The rows and columns of a component's array that are advected.
 struct Interior {
   int first_row, rows, first_column, columns;
 };
@@ -31,8 +31,8 @@ struct Corners {
   Vec<Real> v00, v01, v10, v11, row_fraction, column_fraction;
 };
 
-// x limited to [0, high], by comparisons and not by Max/Min, so that NaN becomes 0 on every instruction set:
-// an index made from the result is always inside the array.
+// Clamps x to [0, high] by comparisons instead of Max/Min, so that NaN becomes 0 on every instruction set and
+// the resulting index is always inside the array.
 template <class Real>
 HWY_INLINE Vec<Real> clamped(Vec<Real> x, Real high) {
   const Tag<Real> d;
@@ -47,7 +47,7 @@ HWY_INLINE Corners<Real> corners(const Field<Real>& field, Vec<Real> row, Vec<Re
   const hn::RebindToSigned<Tag<Real>> di;
   row = clamped<Real>(row, static_cast<Real>(field.rows() - 1));
   column = clamped<Real>(column, static_cast<Real>(field.columns() - 1));
-  // On the last line the cell before it is taken with fraction 1.
+  // The last line uses the cell before it, with fraction 1.
   const auto row0 = hn::Min(hn::Floor(row), hn::Set(d, static_cast<Real>(field.rows() - 2)));
   const auto column0 = hn::Min(hn::Floor(column), hn::Set(d, static_cast<Real>(field.columns() - 2)));
   // Exact also in float: fewer than 2^24 numbers (Options::cells <= 2048).
@@ -79,7 +79,7 @@ HWY_INLINE Vec<Real> bilinear(const Corners<Real>& c) {
 }
 
 // Calls body(offset) for vectors that cover 0..count-1, count >= lanes: the last one overlaps its
-// predecessor, which writes the same values twice instead of treating a remainder.
+// predecessor, which writes some values twice instead of handling a remainder.
 template <class Real, class Body>
 HWY_INLINE void for_each_vector(int count, const Body& body) {
   const int lanes = static_cast<int>(hn::Lanes(Tag<Real>()));

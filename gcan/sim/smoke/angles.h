@@ -7,8 +7,8 @@
 namespace gcan::sim::smoke {
 
 // cos(pi numerator/denominator), the angle reduced in integers to the first octant and evaluated in long
-// double: correctly rounded in practice, so that tables and initial states are the same on every machine
-// and mirror-symmetric angles give exactly mirrored numbers.
+// double: correctly rounded in practice, so tables and initial states are the same on every machine, and
+// mirrored angles give exactly mirrored numbers.
 inline double cos_pi(std::int64_t numerator, std::int64_t denominator) {
   std::int64_t n = numerator % (2 * denominator);
   if (n < 0) n += 2 * denominator;

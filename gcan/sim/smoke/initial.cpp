@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kLowestK2 = 0.1;
 
-// (lowest/k^2)^smoothness, or 0 below the band; the common factor goes with the standard deviation.
+// (lowest/k^2)^smoothness, or 0 below the band; the division by the standard deviation removes the common
+// factor.
 double amplitude(const Options& o, int nx, int ny) {
   const double unit = o.noise_scale / o.length;
   const double k2 = (static_cast<double>(nx) * nx + static_cast<double>(ny) * ny) * unit * unit;
@@ -22,8 +23,8 @@ double amplitude(const Options& o, int nx, int ny) {
   return result;
 }
 
-// Waves below 1e-17 of the strongest one do not change a double. With the paper's smoothness that leaves
-// about 50 x 50 of them, so that summing them line by line costs less than a general FFT.
+// Waves below 1e-17 of the strongest one do not change a double. With the paper's smoothness about 50 x 50
+// remain, and summing them line by line costs less than a general FFT.
 struct Band {
   int highest;      // of |nx|, |ny|
   double smallest;  // amplitude
@@ -72,7 +73,7 @@ void sum_over_ny(const Options& o, std::uint64_t trajectory, const Band& band, c
   for (int ny = -band.highest; ny <= std::min(band.highest, o.cells / 2 - 1); ++ny) {
     const double weight = amplitude(o, nx, ny);
     if (weight == 0 || weight < band.smallest) continue;
-    // The wavenumbers as two 16-bit halves: a name that does not depend on the grid.
+    // The wavenumbers as two 16-bit halves: an index that does not depend on the grid.
     const auto index =
         (static_cast<std::uint32_t>(nx) & 0xFFFFu) << 16 | (static_cast<std::uint32_t>(ny) & 0xFFFFu);
     auto [a, b] = base::normal_pair(o.seed, trajectory, index);

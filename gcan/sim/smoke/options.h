@@ -43,7 +43,7 @@ struct Options {
   static Options small();  // the paper's cell size, time step and frames on 64 x 64 cells
 };
 
-// Throws gcan::Error, naming the option, what was found and what is allowed, unless a run is possible.
+// Throws gcan::Error, naming the option, its value and what is allowed, unless the options are valid.
 void validate(const Options& options);
 
 }  // namespace gcan::sim::smoke

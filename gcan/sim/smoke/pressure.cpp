@@ -7,8 +7,8 @@
 namespace gcan::sim::smoke {
 namespace {
 
-// Systems that are eliminated side by side: each is one long chain of dependent operations, together they
-// fill the SIMD lanes.
+// The number of systems eliminated side by side: each is a long chain of dependent operations, but together
+// they fill the SIMD lanes.
 constexpr int kLines = 8;
 
 // Pivots of Gauss elimination of the matrix with -1 beside the diagonal b_y: d_0 = b_0, d_y = b_y -

@@ -11,10 +11,10 @@
 // gcan/sim/smoke: two-dimensional incompressible Navier-Stokes flow driven by the buoyancy of smoke in a
 // closed box, the data of the paper's second fluid experiment. One physical concept per file: initial smoke,
 // advection, buoyancy, diffusion, pressure; solver.h makes a time step of them, this header whole batches of
-// trajectories. No tensors and no files here: frames go to a FrameSink.
+// trajectories. No tensors or files here: frames go to a FrameSink.
 namespace gcan::sim::smoke {
 
-// A stored moment of a trajectory. The state is only valid during the call that hands it over.
+// A frame of a trajectory. The state is only valid during the call that delivers it.
 template <class Real>
 struct Frame {
   std::uint64_t trajectory;
@@ -27,15 +27,15 @@ struct Frame {
 // How a trajectory ended.
 struct TrajectoryResult {
   std::uint64_t trajectory = 0;
-  bool complete = false;  // all frames were handed over
+  bool complete = false;  // all frames were delivered
   int failed_step = 0;    // if not complete: the step after which a field was not finite (0: the start)
   std::string failed_field;
   std::string message() const;  // one sentence for the user
 };
 
-// Receives frames, so that a file can be written while the simulation runs and nothing is kept in memory.
-// Calls come from worker threads but never two at once, a trajectory's frames in order, frames of different
-// trajectories interleaved. An exception thrown here ends the whole simulation and reaches its caller.
+// Receives frames during the simulation, so that no trajectory is kept in memory. Called by worker threads,
+// but never concurrently. Frames of a trajectory arrive in order, interleaved with other trajectories. An
+// exception stops the simulation and propagates to its caller.
 template <class Real>
 class FrameSink {
  public:
@@ -52,13 +52,13 @@ struct Job {
   std::uint64_t first_trajectory = 0;
   int trajectories = 1;
   int threads = 1;
-  // Fills the initial smoke, called from worker threads at once; empty: random_smoke().
+  // Fills the initial smoke; called concurrently by worker threads. Empty: random_smoke().
   std::function<void(std::uint64_t trajectory, Field<Real>& smoke)> initial_smoke;
 };
 
-// Runs all trajectories, each on one thread, and returns how each ended, in order. One that becomes
-// non-finite is stopped and reported; the others go on. Throws gcan::Error on bad options before anything
-// runs. Results do not depend on the number of threads nor on the processor's instruction set.
+// Runs all trajectories, each on one thread, and returns how each ended, in order. A trajectory that becomes
+// non-finite is stopped and reported; the others continue. Throws gcan::Error for invalid options before
+// anything runs. Results do not depend on the number of threads nor on the processor's instruction set.
 template <class Real>
 std::vector<TrajectoryResult> simulate(const Job<Real>& job, FrameSink<Real>& sink);
 

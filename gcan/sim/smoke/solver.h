@@ -6,15 +6,14 @@
 
 namespace gcan::sim::smoke {
 
-// Advances one trajectory by time steps: advection of smoke and velocity with the old velocity, buoyancy
-// of the advected smoke, explicit diffusion of velocity, pressure projection. First order in time.
-// What the scheme keeps: zero divergence (to rounding), smoke within its first bounds, mirror symmetry in x,
-// rest without buoyancy, uniform smoke.
-// What it does not keep: the total of smoke, because look-ups along the flow are no fluxes; over 64 steps
-// of the paper's settings trajectories 0 to 3 of seed 0 lose 7 to 22 % (MacCormack 7 to 17 %). And the
-// balance of uniform smoke with viscosity: diffusion comes before pressure, so that the push of buoyancy rubs
-// at the walls and sets off a slow flow. The original data's solver does the same.
-// An object has scratch memory: one per thread. Throws gcan::Error on options that validate() rejects.
+// Advances one trajectory by time steps: advection of smoke and velocity with the old velocity, buoyancy of
+// the advected smoke, explicit diffusion of velocity, pressure projection. First order in time. The scheme
+// preserves zero divergence (to rounding), smoke within its first bounds, mirror symmetry in x, rest without
+// buoyancy, uniform smoke. It does not conserve the total of smoke, because look-ups along the flow are not
+// fluxes: over 64 steps of the paper's settings trajectories 0 to 3 of seed 0 lose 7 to 22 % (MacCormack 7 to
+// 17 %). Nor does it preserve the equilibrium of uniform smoke with viscosity: diffusion precedes pressure,
+// so buoyancy causes friction at the walls and a slow flow. The original data's solver does the same. An
+// object has scratch memory: one per thread. Throws gcan::Error on options that validate() rejects.
 //
 //   Solver<double> solver(options);
 //   State<double> state(options.cells);

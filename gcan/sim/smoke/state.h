@@ -20,7 +20,7 @@ class Field {
   int columns() const { return columns_; }
   std::span<Real> values() & { return values_; }
   std::span<const Real> values() const& { return values_; }
-  void values() && = delete;  // the span would outlive its numbers
+  void values() && = delete;  // the span would dangle
   Real* row(int i) { return values_.data() + static_cast<std::ptrdiff_t>(i) * columns_; }
   const Real* row(int i) const { return values_.data() + static_cast<std::ptrdiff_t>(i) * columns_; }
   Real& operator()(int i, int j) { return row(i)[j]; }
@@ -32,9 +32,9 @@ class Field {
 };
 
 // Smoke and velocity on the staggered (marker-and-cell) grid of N x N cells; x is the first index, y, the
-// direction of buoyancy, the second. Both velocity arrays carry one layer of zeros around the interior
-// faces: on the walls (the faces 0 and N across the component's own direction) and half a cell outside
-// them (along the other direction). All stencils and look-ups read that layer, nothing writes it.
+// direction of buoyancy, the second. Both velocity arrays carry one layer of zeros around the interior faces:
+// on the walls (the faces 0 and N across the component's own direction) and half a cell outside them (along
+// the other direction). Stencils and look-ups read that layer; nothing writes it.
 template <class Real>
 struct State {
   explicit State(int n) : cells(n), smoke(n, n), velocity_x(n + 1, n + 2), velocity_y(n + 2, n + 1) {}

@@ -109,8 +109,8 @@ double diffusion_error(int n) {
   return error;
 }
 
-// Runs 64 steps of random smoke in the small box and tells the largest divergence (times dx, as a fraction
-// of what buoyancy adds in a step) and how far the smoke leaves its first bounds.
+// Runs 64 steps of random smoke in the small box and returns the largest divergence (times dx, as a fraction
+// of what buoyancy adds in a step) and how far the smoke leaves its initial bounds.
 std::pair<double, double> divergence_and_overshoot(Advection scheme) {
   const Options options = small_with(scheme);
   Solver<double> solver(options);
@@ -130,7 +130,7 @@ std::pair<double, double> divergence_and_overshoot(Advection scheme) {
   return {most, overshoot};
 }
 
-// Uniform smoke pushes every face alike, which a pressure linear in y balances.
+// Uniform smoke lifts every face equally, which a pressure linear in y balances.
 double speed_of_uniform_smoke(Advection scheme) {
   Options options = small_with(scheme);
   options.viscosity = 0;
@@ -170,7 +170,7 @@ std::vector<Check> check_conservation() {
   for (const Advection scheme : kSchemes) {
     const auto [divergence, overshoot] = divergence_and_overshoot(scheme);
     checks.push_back({"divergence over 64 steps" + suffix(scheme), "1", divergence, 0, kRounding});
-    checks.push_back({"smoke beyond its first bounds" + suffix(scheme), "1", overshoot, 0, 1e-14});
+    checks.push_back({"smoke beyond its initial bounds" + suffix(scheme), "1", overshoot, 0, 1e-14});
   }
   return checks;
 }

@@ -12,10 +12,10 @@ std::vector<Check> check_conservation();
 std::vector<Check> check_symmetry();
 // Order of each scheme against exact solutions: a blob in a steady eddy, a Gaussian that widens.
 std::vector<Check> check_order();
-// A float run beside the double one of the same start.
+// A float run compared with the double run of the same start.
 std::vector<Check> check_float();
 
-// All of the above, in seconds altogether.
+// All of the above; takes a few seconds.
 std::vector<Check> validation_checks();
 
 }  // namespace gcan::sim::smoke

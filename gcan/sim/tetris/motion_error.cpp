@@ -20,10 +20,10 @@ MotionError& MotionError::operator+=(const MotionError& other) {
 MotionError motion_error(std::span<const float> prediction, std::span<const float> truth,
                          const MotionShape& shape) {
   if (shape.trajectories == 0 || shape.points == 0)
-    throw Error("tetris: the error of no trajectories or points has no meaning; give at least one");
+    throw Error("tetris: the error needs at least one trajectory and one point");
   for (const std::size_t size : {prediction.size(), truth.size()})
     if (size != shape.size())
-      throw Error("tetris: the error is asked for of " + std::to_string(size) +
+      throw Error("tetris: the error was requested for " + std::to_string(size) +
                   " numbers, but the shape has " + std::to_string(shape.size()));
   MotionError error{std::vector<double>(shape.steps)};
   const std::size_t row = shape.points * 3;

@@ -25,7 +25,7 @@ Options Options::literal() {
 }
 
 void validate(const Options& o) {
-  // Beyond these the float32 numbers of a trajectory would lose digits that networks are judged by.
+  // Beyond these, float32 numbers would lose digits that matter for the errors of networks.
   constexpr double kMostLength = 100, kMostSteps = 1000;
   require_between(o.max_angle, 0, std::numbers::pi, "max-angle");
   require_between(o.max_offset, 0, kMostLength, "max-offset");

@@ -45,7 +45,7 @@ struct Options {
   static Options literal();  // the paper's text to the letter: no initial rotation, independent and rigid
 };
 
-// Throws gcan::Error, naming the option, what was found and what is allowed, unless a run is possible.
+// Throws gcan::Error, naming the option, its value and what is allowed, unless the options are valid.
 void validate(const Options& options);
 
 }  // namespace gcan::sim::tetris

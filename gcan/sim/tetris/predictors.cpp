@@ -5,7 +5,7 @@
 namespace gcan::sim::tetris {
 namespace {
 
-// Lagrange's weights of the positions at 0 .. degree for the value at `place`.
+// The Lagrange weights of the positions at 0 .. degree for the value at `place`.
 std::vector<double> weights_at(double place, int degree) {
   std::vector<double> weights;
   for (int i = 0; i <= degree; ++i) {
@@ -70,7 +70,8 @@ PredictedMotion extrapolate(std::span<const float> positions, std::span<const fl
   const std::vector<float> next = extrapolate(known, longer, steps, degree);
   PredictedMotion result;
   for (std::size_t k = 0; k < shape.trajectories; ++k) {
-    // The position that the velocity told is the first prediction; the last one serves for a velocity alone.
+    // The position implied by the last velocity is the first prediction; the last position is only used for
+    // its velocity.
     const auto end = known.begin() + static_cast<std::ptrdiff_t>((k + 1) * longer.steps * row);
     std::vector<float> all(end - static_cast<std::ptrdiff_t>(row), end);
     const auto begin = next.begin() + static_cast<std::ptrdiff_t>(k * steps * row);

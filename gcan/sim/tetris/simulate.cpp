@@ -38,12 +38,12 @@ Matrix3 rotation(double w, double x, double y, double z) {
 // The standard normal distribution function.
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
-// How likely the length of three standard normal numbers is at most r.
+// The probability that the length of a vector of three standard normal numbers is at most r.
 double length_cdf(double r) {
   return std::erf(r / std::numbers::sqrt2) - std::sqrt(2 / std::numbers::pi) * r * std::exp(-r * r / 2);
 }
 
-// The normal numbers that fix how one object, or the scene, moves.
+// The normal numbers that determine the motion of an object, or of the scene.
 struct Draw {
   Vector3 axis;
   double angle;
@@ -69,7 +69,7 @@ class Draws {
     const double* scene = normals_.data();
     const double* own = scene + (object + 1) * kDrawn;
     const auto joint = [&](std::size_t i) { return shared_ * scene[i] + own_ * own[i]; };
-    // Orientations are not part of the motion: the object's own or the scene's, never between.
+    // Orientations are not coupled: they are the object's own or the scene's.
     const double* turned = options_.orientation == Orientation::scene ? scene : own;
     return {{joint(0), joint(1), joint(2)},
             joint(3),
@@ -77,7 +77,7 @@ class Draws {
             {turned[7], turned[8], turned[9], turned[10]}};
   }
 
-  // Of the cubes of an object at a step, in the object's own frame.
+  // The displacements of an object's cubes at a step, in the object's frame.
   Vector3 displacement(std::size_t object, std::size_t step, std::size_t point) const {
     if (options_.deformation_sigma == 0) return {};
     const std::size_t set = options_.deformation == Deformation::per_step ? step : 0;
@@ -127,7 +127,7 @@ Motion motion_of(const Options& options, const Draw& draw) {
   return motion;
 }
 
-// Coordinates of one object's points, a coordinate's four together so that they are computed at once.
+// Coordinates of one object's points, grouped by coordinate, so that four are computed at once.
 using Places = std::array<std::array<double, kPointsPerObject>, 3>;
 
 Places body_places(const Draws& draws, std::size_t object, std::size_t step) {
@@ -139,7 +139,7 @@ Places body_places(const Draws& draws, std::size_t object, std::size_t step) {
   return body;
 }
 
-// Into memory of the caller: copying a result that was just written number by number would stall.
+// Writes into the caller's memory: copying a result just written number by number would stall.
 void move_to(const Matrix3& turn, const Vector3& offset, double step, const Places& body, Places& result) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t p = 0; p < kPointsPerObject; ++p)
@@ -165,7 +165,7 @@ void run_object(const Options& options, const Draws& draws, std::size_t object, 
   const Motion motion = motion_of(options, draws.motion(object));
   Matrix3 turn = motion.start;
   Places body = body_places(draws, object, 0);
-  std::array<Places, 2> places;  // of this step and of the next, in turns
+  std::array<Places, 2> places;  // of this step and of the next, alternating
   move_to(turn, motion.offset, 0, body, places[0]);
   for (std::size_t step = 0; step < steps; ++step) {
     const Places& now = places[step % 2];
@@ -200,10 +200,9 @@ void simulate(const Job& job, std::span<float> positions, std::span<float> veloc
     throw Error("tetris: threads is " + std::to_string(job.threads) + "; it must be at least 1");
   for (const std::size_t size : {positions.size(), velocities.empty() ? job.size() : velocities.size()})
     if (size != job.size())
-      throw Error("tetris: there is room for " + std::to_string(size) +
-                  " numbers, but the trajectories take " + std::to_string(job.size()) +
-                  "; give spans of Job::size()");
-  constexpr std::size_t kGrain = 64;  // trajectories that are worth a thread
+      throw Error("tetris: the spans have " + std::to_string(size) + " numbers, but the trajectories need " +
+                  std::to_string(job.size()) + "; their size must be Job::size()");
+  constexpr std::size_t kGrain = 64;  // the least number of trajectories per thread
   const std::size_t threads =
       std::clamp<std::size_t>(job.trajectories / kGrain, 1, static_cast<std::size_t>(job.threads));
   float* const v = velocities.empty() ? nullptr : velocities.data();

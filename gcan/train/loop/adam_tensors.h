@@ -7,21 +7,22 @@
 
 namespace gcan::train {
 
-// Parameters of one device and type and what belongs to them, one after the other. No averages: none is kept.
+// Parameters of one device and type, with their gradients, moments and averages, in the same order.
+// `averages` is empty without EMA.
 struct AdamTensors {
   std::vector<torch::Tensor> parameters, gradients, means, squares, averages;
 };
 
-// A step of kernels::AdamRule by tensor operations, for devices that our kernels do not reach. `together`: a
-// few operations on all tensors at once (LibTorch's _foreach_), which spares a GPU thousands of small ones;
-// else one by one, which every device can.
+// A step of kernels::AdamRule by tensor operations, for devices without kernels of ours. `together` uses a
+// few operations on lists of tensors (LibTorch's _foreach_) instead of thousands of small ones; otherwise one
+// tensor at a time, which every device supports.
 void adam_update(const kernels::AdamRule& rule, AdamTensors& tensors, bool together);
 
-// The sum of the squares of all numbers, in double, on their device: nothing waits for it.
+// The sum of the squares of all numbers, in double, on their device, without waiting for it.
 torch::Tensor sum_of_squares(const std::vector<torch::Tensor>& tensors, bool together);
 
-// Whether the device has operations on lists of tensors. LibTorch 1.13 sends those of a device of another
-// vendor to the CPU and forgets to bring the result back.
+// Whether the device supports operations on lists of tensors. For third-party devices LibTorch 1.13 computes
+// them on the CPU and does not copy the result back.
 bool takes_lists(const torch::Device& device);
 
 }  // namespace gcan::train

@@ -16,7 +16,7 @@
 namespace gcan::train {
 namespace {
 
-// Below this size a second thread does not pay.
+// Below this size a second thread does not pay off.
 constexpr std::size_t kGrainPieces = 64;
 
 kernels::AdamRule rule_of(const config::Options& o) {
@@ -234,7 +234,7 @@ void Optimizer::step_with(std::int64_t number, double learning_rate, double norm
   for (Slot& slot : slots_) update(slot);
 }
 
-// Tensors of one type at a time, as operations on lists want them.
+// Grouped by type, as operations on lists require.
 void Optimizer::update_by_tensors() {
   std::map<torch::ScalarType, AdamTensors> of_type;
   for (const Slot& slot : slots_) {

@@ -215,8 +215,8 @@ void Trainer::add_gradients(std::int64_t batch, double& step_loss) {
 
 bool Trainer::stop_wanted() { return observer_.stop && observer_.stop(); }
 
-// The step on another device than the CPU. The host runs ahead of it, and waits once: for the loss and the
-// norm of the gradients, before the update.
+// The step on a device other than the CPU. The host runs ahead and waits once, before the update, for the
+// loss and the norm of the gradients.
 double Trainer::train_step_there(std::int64_t step) {
   const double factor = loss_scale_ ? loss_scale_->factor() : 1;
   torch::Tensor sum;

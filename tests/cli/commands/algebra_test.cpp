@@ -23,7 +23,7 @@ Outcome run_algebra(Words words, const std::string& input = "") {
   return run_gcan(std::move(words), {{}, "", input});
 }
 
-// What it prints when all is well.
+// The output of a successful call.
 std::string output(Words words, const std::string& input = "") {
   const Outcome outcome = run_algebra(std::move(words), input);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -55,12 +55,12 @@ TEST(AlgebraCommand, Computes) {
   EXPECT_EQ(output({"3,0,0", "-(e1)", "-ans"}), "-e1\ne1\n");
 }
 
-// The examples of the help do what it says.
+// The examples of the help do what they claim.
 TEST(AlgebraCommand, ReflectsTurnsMovesAndJoins) {
   EXPECT_EQ(output({"2,0,0", "e1 >>> (3e1 + 4e2)"}), "-3e1 + 4e2\n");
   EXPECT_EQ(output({"3,0,0", "R = exp(-pi/4 * e12); R >>> e1"}), "e2\n");
   EXPECT_EQ(output({"3,0,1", "T = 1 - 2.5e01;", "T >>> !(e0 + e1)"}), output({"3,0,1", "!(e0 + 6e1)"}));
-  // The line through (1, 0, 0) and (0, 1, 0) is where the planes x + y = 1 and z = 0 meet.
+  // The line through (1, 0, 0) and (0, 1, 0) is the intersection of the planes x + y = 1 and z = 0.
   EXPECT_EQ(output({"3,0,1", "!(e0 + e1) & !(e0 + e2)"}), output({"3,0,1", "-(e1 + e2 - e0) ^ e3"}));
   EXPECT_EQ(output({"1,3,0", "exp(0.5 e12) >>> e1"}), "1.543080635e1 - 1.175201194e2\n");
 }
@@ -69,7 +69,7 @@ TEST(AlgebraCommand, SharesVariablesBetweenExpressions) {
   EXPECT_EQ(output({"3,0,0", "a = 2e1", "b = a + e2;", "a*b"}), "a = 2e1\n4 + 2e12\n");
 }
 
-TEST(AlgebraCommand, RoundsForPeopleUnlessAskedNotTo) {
+TEST(AlgebraCommand, RoundsUnlessExact) {
   EXPECT_EQ(output({"3,0,0", "1/3"}), "0.3333333333\n");
   EXPECT_EQ(output({"3,0,0", "1/3", "--digits", "3"}), "0.333\n");
   EXPECT_EQ(output({"3,0,0", "0.1", "--digits", "17"}), "0.10000000000000001\n");
@@ -133,14 +133,14 @@ TEST(AlgebraCommand, PointsAtTheColumn) {
 }
 
 // Columns count characters, not bytes, and nothing odd reaches the terminal.
-TEST(AlgebraCommand, PointsAtTheColumnBehindOddCharacters) {
+TEST(AlgebraCommand, PointsAtTheColumnAfterUnusualCharacters) {
   EXPECT_TRUE(run_algebra({"3,0,0", "1 + \xce\xb1"}).err.starts_with("  1 + \xce\xb1\n      ^\n"));
   EXPECT_TRUE(run_algebra({"3,0,0", "#\xce\xb1\n\t?"}).err.starts_with("  #\xce\xb1  ?\n      ^\n"));
   EXPECT_TRUE(run_algebra({"3,0,0", "1 \xff\xfe\x1b"}).err.starts_with("  1 ?? \n    ^\n"));
   EXPECT_TRUE(run_algebra({"3,0,0", "1 \xe2\x88"}).err.starts_with("  1 ??\n    ^\n"));
 }
 
-TEST(AlgebraCommand, ShowsThePartOfALongExpressionThatMatters) {
+TEST(AlgebraCommand, ShowsTheRelevantPartOfALongExpression) {
   std::string sum = "1";
   for (int i = 0; i < 1000; ++i) sum += " + 1";
   const Outcome outcome = run_algebra({"3,0,0", sum + " + foo" + sum});
@@ -152,7 +152,7 @@ TEST(AlgebraCommand, ShowsThePartOfALongExpressionThatMatters) {
   EXPECT_EQ(outcome.err.substr(caret, 4), "foo1") << outcome.err;
 }
 
-TEST(AlgebraCommand, RefusesNonsense) {
+TEST(AlgebraCommand, RejectsInvalidInput) {
   expect_error(run_algebra({}), 2, "missing argument p,q,r");
   expect_error(run_algebra({"3,0,0", ""}), 2, "empty");
   expect_error(run_algebra({"3,0,0", " # "}), 2, "empty");
@@ -188,7 +188,7 @@ TEST(AlgebraCommand, ReadsLinesFromAPipe) {
   EXPECT_TRUE(contains(output({"3,0,0"}, "help\n"), "sandwich(v, x)"));
 }
 
-TEST(AlgebraCommand, TellsAPipeOfMistakesAtTheEnd) {
+TEST(AlgebraCommand, ReportsMistakesAtTheEndOfAPipe) {
   const Outcome outcome = run_algebra({"3,0,0"}, "1\nfoo\n2\n");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.out, "1\n2\n");
@@ -196,11 +196,11 @@ TEST(AlgebraCommand, TellsAPipeOfMistakesAtTheEnd) {
   EXPECT_TRUE(outcome.err.ends_with("gcan: 1 line could not be computed\n")) << outcome.err;
 }
 
-// The prompt on a terminal of its own, typed at by the test. Keys typed before the next prompt shows meet a
-// terminal in another mode, so `type` waits for that prompt, and only `type_ahead` does not.
+// The prompt on its own terminal, with the test as user. Keys typed before the next prompt find the terminal
+// in another mode, so `type` waits for the prompt; only `type_ahead` does not.
 class Typist {
  public:
-  // `early` is typed before the program can have started.
+  // `early` is typed before the program has started.
   explicit Typist(const std::string& home, const std::string& early = "") {
     int terminal = 0;
     child_ = forkpty(&terminal, nullptr, nullptr, nullptr);
@@ -233,7 +233,7 @@ class Typist {
     ASSERT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
   }
 
-  // Reads on until the text has appeared, and drops everything up to its end.
+  // Reads until the text has appeared, and drops everything up to its end.
   void wait_for(const std::string& text) {
     std::size_t at = unread_.find(text);
     while (at == std::string::npos) {
@@ -243,7 +243,7 @@ class Typist {
     unread_.erase(0, at + text.size());
   }
 
-  // Types the keys that end the program and gives its exit code; -1 if it does not end.
+  // Types the keys that end the program and returns its exit code; -1 if it does not end.
   int exit_code(const std::string& keys) {
     type_ahead(keys);
     return end();
@@ -265,7 +265,7 @@ class Typist {
  private:
   static constexpr const char* kPrompt = "G(3,0,1)> ";
 
-  // False when nothing comes any more: within 20 seconds, or because the program has closed its terminal.
+  // False if there is no more output: for 20 seconds, or because the program has closed its terminal.
   bool read_more() {
     char buffer[1024];
     pollfd ready{terminal_, POLLIN, 0};
@@ -282,7 +282,7 @@ class Typist {
   std::string unread_;
 };
 
-TEST(AlgebraCommand, PromptsOnATerminalAndForgivesMistakes) {
+TEST(AlgebraCommand, PromptsOnATerminalAndContinuesAfterMistakes) {
   const Scratch home;
   Typist typist(home / "");
   typist.type("foo\r", "no variable");
@@ -305,7 +305,7 @@ TEST(AlgebraCommand, HelpsAtThePrompt) {
   EXPECT_EQ(typist.exit_code("\x04"), 0);  // Ctrl-D
 }
 
-TEST(AlgebraCommand, CompletesAndRemembersWhatWasTyped) {
+TEST(AlgebraCommand, HasCompletionAndHistory) {
   const Scratch home;
   {
     Typist typist(home / "");
@@ -321,7 +321,7 @@ TEST(AlgebraCommand, CompletesAndRemembersWhatWasTyped) {
   EXPECT_EQ(typist.exit_code("quit\r"), 0);
 }
 
-TEST(AlgebraCommand, LosesNoLineOfAPaste) {
+TEST(AlgebraCommand, KeepsEveryPastedLine) {
   const Scratch home;
   Typist typist(home / "");
   typist.type_ahead("e1*e2\rans + 1\r2e1 + e2\r");
@@ -334,21 +334,21 @@ TEST(AlgebraCommand, LosesNoLineOfAPaste) {
 
 // While the program works, or before it has started, the terminal itself collects lines and turns Ctrl-D into
 // something else.
-TEST(AlgebraCommand, LosesNothingTypedBeforeThePrompt) {
+TEST(AlgebraCommand, KeepsInputTypedBeforeThePrompt) {
   const Scratch home;
   Typist typist(home / "", "e1*e2\r3e1\r\x04");
   for (const char* answer : {"\ne12\r", "\n3e1\r"}) typist.wait_for(answer);
   EXPECT_EQ(typist.end(), 0);
 }
 
-TEST(AlgebraCommand, HintsAreNoPartOfTheResult) {
+TEST(AlgebraCommand, HintsAreNotPartOfTheResult) {
   const Outcome outcome = run_algebra({"3,0,0", "2^3"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out, "6\n");
   EXPECT_TRUE(contains(outcome.err, "use ** for powers")) << outcome.err;
 }
 
-TEST(AlgebraCommand, NoticesOutputThatCannotBeWritten) {
+TEST(AlgebraCommand, DetectsUnwritableOutput) {
   expect_error(run_gcan({"algebra", "3,0,0", "1"}, {{}, "/dev/full"}), 1, "could not be written");
 }
 

@@ -23,7 +23,7 @@ std::string make_config(const Scratch& scratch) {
   return config;
 }
 
-TEST(Device, IsRecordedAndTakenByEveryCommand) {
+TEST(Device, IsRecordedAndAcceptedByEveryCommand) {
   const Scratch scratch;
   const std::string config = make_config(scratch), out = scratch / "run";
   const Outcome trained = run_gcan({"train", config, "--out", out, "--device", "auto"});
@@ -39,7 +39,7 @@ TEST(Device, IsRecordedAndTakenByEveryCommand) {
   }
 }
 
-TEST(Device, WhatIsNotThereIsToldBeforeAnythingIsMade) {
+TEST(Device, MissingOneIsReportedBeforeAnythingIsCreated) {
   const Scratch scratch;
   const std::string config = make_config(scratch), run = scratch / "run", table = scratch / "table";
   ASSERT_EQ(run_gcan({"train", config, "--out", scratch / "trained"}).code, 0);
@@ -65,7 +65,7 @@ TEST(Device, WhatIsNotThereIsToldBeforeAnythingIsMade) {
     std::vector<std::string> words = command;
     words.insert(words.end(), {"--device", "gpu"});
     expect_error(run_gcan(words), 2,
-                 "--device expects auto, cpu, cuda or a GPU by its number as cuda:1, not 'gpu'");
+                 "--device expects auto, cpu, cuda or a GPU's number as in cuda:1, not 'gpu'");
   }
 }
 

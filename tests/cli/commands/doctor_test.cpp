@@ -22,7 +22,7 @@ bool warns(const nlohmann::json& report, const std::string& part) {
   return false;
 }
 
-TEST(Doctor, TellsWhatItFoundSetAndMeasured) {
+TEST(Doctor, ReportsFindingsSettingsAndMeasurements) {
   const Outcome outcome = run_gcan({"doctor"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"Found", "cores", "BLAS", "SIMD", "Usable", "devices", "pictures", "Set",
@@ -41,7 +41,7 @@ TEST(Doctor, TheEnvironmentLimitsTheSimdLevel) {
   }
 }
 
-TEST(Doctor, TellsTheSameToMachines) {
+TEST(Doctor, PrintsTheSameAsJson) {
   const auto report = doctor({"OMP_WAIT_POLICY", "OMP_NUM_THREADS", "GOMP_SPINCOUNT", "GCAN_HAS_SET"});
   EXPECT_EQ(report["threads"]["aten"], report["cores"]["usable"]);
   EXPECT_TRUE(report["threads"]["wait_passively"]);
@@ -53,7 +53,7 @@ TEST(Doctor, TellsTheSameToMachines) {
   for (const auto& rate : report["gemm"]) EXPECT_GT(rate["gflops"], 0);
 }
 
-TEST(Doctor, LeavesTheUsersSettingsAloneAndWarnsOfThem) {
+TEST(Doctor, KeepsTheUsersSettingsAndWarnsAboutThem) {
   const auto report =
       doctor({"OMP_WAIT_POLICY=active", "ATEN_CPU_CAPABILITY=default", "OMP_NUM_THREADS=3", "GCAN_HAS_SET"});
   EXPECT_EQ(report["threads"]["aten"], 3);
@@ -66,7 +66,7 @@ TEST(Doctor, LeavesTheUsersSettingsAloneAndWarnsOfThem) {
   }
 }
 
-TEST(Doctor, PutsTheCommandLineAboveTheEnvironment) {
+TEST(Doctor, CommandLineOverridesTheEnvironment) {
   const auto report = doctor({"OMP_NUM_THREADS=3", "OPENBLAS_NUM_THREADS=2"}, {"--threads", "1"});
   EXPECT_EQ(report["threads"]["aten"], 1);
   EXPECT_EQ(report["threads"]["from"], "--threads");
@@ -75,7 +75,7 @@ TEST(Doctor, PutsTheCommandLineAboveTheEnvironment) {
   }
 }
 
-TEST(Doctor, NoticesOutputThatCannotBeWritten) {
+TEST(Doctor, DetectsUnwritableOutput) {
   expect_error(run_gcan({"doctor"}, {{}, "/dev/full"}), 1, "could not be written");
 }
 

@@ -18,7 +18,7 @@ TEST(Env, ProposesPassiveWaitingAndMarksIt) {
   EXPECT_NE(outcome.out.find("export GCAN_HAS_SET='OMP_WAIT_POLICY"), std::string::npos) << outcome.out;
 }
 
-TEST(Env, LeavesOutWhatTheUserHasSet) {
+TEST(Env, OmitsVariablesThatTheUserHasSet) {
   auto environment = kNothingSet;
   for (std::string& entry : environment) {
     if (entry != "GCAN_HAS_SET") entry += "=mine";
@@ -26,7 +26,7 @@ TEST(Env, LeavesOutWhatTheUserHasSet) {
   EXPECT_EQ(run_gcan({"env"}, {environment, ""}).out, "");
 }
 
-TEST(Env, NeedsNothingMoreInAShellThatHasEvaluatedIt) {
+TEST(Env, IsEmptyAfterItHasBeenEvaluated) {
   const std::string again = "eval \"$(" GCAN_PROGRAM " env)\" && " GCAN_PROGRAM " env";
   const Outcome outcome = run_program({"/bin/sh", "-c", again}, {kNothingSet, ""});
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -1,4 +1,4 @@
-// What users do with trained runs day by day: fine-tune, train longer, predict, compare, import.
+// Everyday use of trained runs: fine-tune, train longer, predict, compare, import.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ bool contains(const std::string& text, const std::string& part) {
 TEST(Everyday, FineTunesARunAndTrainsItLonger) {
   const Scratch scratch;
   const std::string run = tiny_training(scratch);
-  // Of a run that is named without --from the configuration alone is taken, and that is said.
+  // Without --from only the configuration of a run is used, with a note.
   const Outcome plain =
       run_gcan({"train", run, "--out", scratch / "plain", "--set", "train.learning_rate=1e-4"});
   EXPECT_EQ(plain.code, 0) << plain.err;
@@ -44,7 +44,7 @@ TEST(Everyday, FineTunesARunAndTrainsItLonger) {
   expect_error(run_gcan({"train", "--from", run}), 2, "missing option --out");
 }
 
-TEST(Everyday, EvaluatesForPrograms) {
+TEST(Everyday, EvaluatesAsJson) {
   const Scratch scratch;
   const std::string run = tiny_training(scratch);
   const Outcome outcome = run_gcan({"evaluate", run, "--split", "valid", "--json"});
@@ -56,7 +56,7 @@ TEST(Everyday, EvaluatesForPrograms) {
   EXPECT_TRUE(json["trivial"].contains("constant velocity"));
 }
 
-TEST(Everyday, OtherDataIsRefusedAndRunsOnItStandApart) {
+TEST(Everyday, OtherDataIsRejectedAndRunsOnItAreSeparate) {
   const Scratch scratch;
   const std::string smoke = tiny_fluid_training(scratch), water = scratch / "sw.h5";
   ASSERT_EQ(run_gcan({"simulate", "shallow-water", "--preset", "small", "--truncation", "21", "--frames", "8",
@@ -70,7 +70,7 @@ TEST(Everyday, OtherDataIsRefusedAndRunsOnItStandApart) {
       run_gcan({"train", scratch / "fluid.toml", "--set", "data.file=" + water, "--out", scratch / "water"});
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_TRUE(contains(trained.out, "no test split")) << trained.out;
-  // More frames, as far apart: the early second frame of shallow water does not count.
+  // More frames at the same interval: the early second frame of shallow water does not count.
   const std::string longer = scratch / "longer.h5";
   ASSERT_EQ(run_gcan({"simulate", "shallow-water", "--preset", "small", "--truncation", "21", "--frames",
                       "12", "--valid", "1", "--out", longer})
@@ -108,7 +108,7 @@ TEST(Everyday, PredictsFilesAndFindsMovedOnes) {
   expect_error(run_gcan({"predict", run, data, "--out", data}), 2, "both read and written");
   expect_error(run_gcan({"predict", run, data, "--start", "2", "--out", out}), 2, "--steps");
   expect_error(run_gcan({"predict", run, data, "--trajectories", "5-2", "--out", out}), 2, "'5-2'");
-  // Moved: a hint, and --data for all that draw.
+  // Moved data: a hint, and --data for all commands that draw.
   fs::create_directories(scratch / "elsewhere");
   fs::rename(data, scratch / "elsewhere/smoke.h5");
   const std::string moved = scratch / "elsewhere/smoke.h5";
@@ -118,8 +118,8 @@ TEST(Everyday, PredictsFilesAndFindsMovedOnes) {
   EXPECT_EQ(run_gcan({"evaluate", run, "--data", moved}).code, 0);
 }
 
-// A configuration of a long run, shortened in one word.
-TEST(Everyday, AShortRunNeedsNoOtherWarmUp) {
+// A configuration of a long run, shortened by one setting.
+TEST(Everyday, AShortRunNeedsNoWarmUpSetting) {
   const Scratch scratch;
   const std::string data = scratch / "tetris.h5";
   ASSERT_EQ(
@@ -131,7 +131,7 @@ TEST(Everyday, AShortRunNeedsNoOtherWarmUp) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-TEST(Everyday, TooLargeANetworkIsOneSentence) {
+TEST(Everyday, TooLargeANetworkIsAnError) {
   const Scratch scratch;
   const std::string run = tiny_fluid_training(scratch);
   std::string command = "ulimit -v 6000000; exec " GCAN_PROGRAM;
@@ -145,7 +145,7 @@ TEST(Everyday, TooLargeANetworkIsOneSentence) {
   EXPECT_FALSE(fs::exists(scratch / "huge"));
 }
 
-// Weather as others store it, through NetCDF-4 and named variables to a trained run.
+// Weather in a foreign layout, by NetCDF-4 and named variables to a trained run.
 TEST(Everyday, ImportsByNamesAndKeepsSplits) {
   const Scratch scratch;
   const std::string water = scratch / "sw.h5", netcdf = scratch / "sw.nc", again = scratch / "again.h5";
@@ -158,7 +158,7 @@ TEST(Everyday, ImportsByNamesAndKeepsSplits) {
   EXPECT_EQ(data::WellReader(again).description().splits, (std::array<int, 3>{3, 1, 1}));
   const Words names{"import", netcdf, "--scalar", "height=eta", "--vector", "u,v",
                     "--time", "time", "--x",      "lon",        "--y",      "lat"};
-  // The second frame of shallow water comes early.
+  // The second frame of shallow water is early.
   Words uneven = names;
   for (const std::string& word : Words{"--out", scratch / "uneven.h5"}) uneven.push_back(word);
   expect_error(run_gcan(uneven), 1,

@@ -19,7 +19,7 @@ std::string make_file(const Scratch& scratch) {
   return path;
 }
 
-TEST(Exchange, GoesOutAndIn) {
+TEST(Exchange, ExportsAndImports) {
   const Scratch scratch;
   const std::string path = make_file(scratch);
   const Outcome out = run_gcan({"export", path, "--format", "pdearena", "--out", scratch / "arena.h5"});
@@ -34,7 +34,7 @@ TEST(Exchange, GoesOutAndIn) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(after.trajectory(i).fields, before.trajectory(i).fields);
 }
 
-TEST(Exchange, MistakesGetOneSentence) {
+TEST(Exchange, MistakesAreOneSentence) {
   const Scratch scratch;
   const std::string path = make_file(scratch);
   expect_error(run_gcan({"export"}), 2, "missing argument FILE");

@@ -1,5 +1,4 @@
-// Two ranks on two machines: network namespaces with addresses of their own and a link between them, which is
-// cut.
+// Two ranks on two machines: network namespaces with their own addresses, and a link that is cut.
 
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@ using test::run_gcan;
 using test::Running;
 using test::Scratch;
 
-// As long as it lives.
+// During its lifetime.
 class TwoMachines {
  public:
   TwoMachines() : ip_(base::find_program("ip")) {

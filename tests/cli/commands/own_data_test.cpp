@@ -1,4 +1,4 @@
-// The guide to data of one's own: every command of docs/own-data.md, as it stands there, with fewer steps.
+// The guide to your own data: every command of docs/own-data.md verbatim, with fewer steps.
 
 #include <gtest/gtest.h>
 

@@ -68,7 +68,7 @@ TEST_F(Plot, TetrisNeedsNoNetwork) {
 }
 
 // Two fields, two files.
-TEST_F(Plot, DefaultNamesAreThoseOfWhatIsDrawn) {
+TEST_F(Plot, DefaultNamesDescribeThePicture) {
   const auto named = [&](const std::string& more, const std::string& file) {
     const Outcome outcome =
         run_program({"/bin/sh", "-c", "cd " + (scratch / "") + " && " GCAN_PROGRAM " plot sw.h5 " + more});
@@ -81,7 +81,7 @@ TEST_F(Plot, DefaultNamesAreThoseOfWhatIsDrawn) {
   named("--field u --trajectory 0", "sw-u-0.png");
 }
 
-TEST_F(Plot, MistakesGetOneSentence) {
+TEST_F(Plot, MistakesAreOneSentence) {
   const std::string out = scratch / "a.png";
   expect_error(run_gcan({"plot"}), 2, "missing argument FILE");
   expect_error(run_gcan({"plot", scratch / "none.h5", "--out", out}), 1, "no such file");
@@ -99,7 +99,7 @@ TEST_F(Plot, MistakesGetOneSentence) {
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 
-TEST_F(Plot, SaysThatGnuplotIsMissing) {
+TEST_F(Plot, ReportsAMissingGnuplot) {
   expect_error(run_gcan({"plot", water, "--out", scratch / "a.png"}, {{"PATH=/nowhere"}, ""}), 1,
                "gnuplot-nox");
 }

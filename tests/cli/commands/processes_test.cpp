@@ -83,7 +83,7 @@ class Processes : public testing::Test {
   static inline std::unique_ptr<Scratch> shared_;
 };
 
-TEST_F(Processes, FourWithTwoExamplesEachAreOneWithEight) {
+TEST_F(Processes, FourWithTwoExamplesEachMatchOneWithEight) {
   const std::string config = make_config(
       "steps = 20\nlog_every = 1\nvalidate_every = 5\nclip = 5.0\naccumulate = 2\nwarmup_steps = 4\n");
   const Outcome one = run_gcan({"train", config, "--out", scratch / "one"});
@@ -105,7 +105,7 @@ TEST_F(Processes, FourWithTwoExamplesEachAreOneWithEight) {
   }
 }
 
-TEST_F(Processes, BothWidthsOnTheWireLearn) {
+TEST_F(Processes, BothWireFormatsTrain) {
   const std::string config = make_config("steps = 20\nvalidate_every = 20\n");
   const auto error_with = [&](const std::string& wire) {
     const Outcome outcome = run_gcan(
@@ -160,14 +160,14 @@ TEST_F(Processes, ASignalStopsAllAndSaves) {
   const Outcome outcome = parent.wait(20);
   EXPECT_EQ(outcome.code, 128 + SIGTERM) << outcome.err;
   EXPECT_NE(outcome.err.find("saved at step"), std::string::npos) << outcome.err;
-  // Another number of processes goes on, too, and says what that means.
+  // Another number of processes also resumes, with a note.
   const Outcome alone = run_gcan({"train", run});
   EXPECT_EQ(alone.code, 0) << alone.err;
   EXPECT_NE(alone.err.find("the run was started with 2 processes and is resumed with one"), std::string::npos)
       << alone.err;
 }
 
-TEST_F(Processes, DifferencesAreToldAtTheStart) {
+TEST_F(Processes, DifferencesAreReportedAtTheStart) {
   const std::string config = make_config("steps = 20\n");
   const auto expect_difference = [&](const std::string& setting, const std::string& part) {
     std::vector<Running> ranks =

@@ -10,7 +10,7 @@ namespace report_test {
 
 namespace fs = std::filesystem;
 
-TEST(Report, OfARunLiesInItsFolder) {
+TEST(Report, OfARunIsInItsFolder) {
   const Scratch scratch;
   const std::string run = tiny_training(scratch);
   const Outcome outcome = run_gcan({"report", run});
@@ -19,7 +19,7 @@ TEST(Report, OfARunLiesInItsFolder) {
   for (const char* file : {"learning.png", "steps.png", "motion-1.gif", "motion-1.png", "index.html"}) {
     EXPECT_TRUE(fs::exists(run + "/report/" + file)) << file;
   }
-  // The run is still one.
+  // It is still a run.
   EXPECT_EQ(run_gcan({"evaluate", run}).code, 0);
 }
 

@@ -30,7 +30,7 @@ std::size_t runs_in(const std::string& out) {
   return count;
 }
 
-TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
+TEST(Reproduce, RunsPrintsWritesAndKeepsExistingRuns) {
   const Scratch scratch;
   const std::string out = scratch / "experiment";
   const Outcome first = run_gcan(command(out));
@@ -51,13 +51,13 @@ TEST(Reproduce, RunsPrintsWritesAndKeepsWhatIsThere) {
   EXPECT_EQ(nlohmann::json::parse(contents(out + "/results.json")), json);
 }
 
-// A fluid experiment, and what its table must show.
+// A fluid experiment, and the contents of its table.
 struct Fluid {
   const char* name;
   std::vector<std::string> titles;
   const char* scalar;
 };
-// How the test is listed.
+// The name of the test.
 void PrintTo(const Fluid& fluid, std::ostream* out) { *out << fluid.name; }
 
 class ReproduceFluid : public testing::TestWithParam<Fluid> {};
@@ -111,7 +111,7 @@ TEST(Reproduce, MistakesInFluidExperimentsAreOneSentence) {
   EXPECT_FALSE(fs::exists(out));
 }
 
-// Starts gcan, sends it a signal as soon as a run has begun, and gives its exit code.
+// Starts gcan, sends it a signal as soon as a run has begun, and returns its exit code.
 int stopped_by(int signal, const std::vector<std::string>& arguments, const std::string& out) {
   std::vector<std::string> words = arguments;
   words.insert(words.begin(), GCAN_PROGRAM);
@@ -138,10 +138,10 @@ int stopped_by(int signal, const std::vector<std::string>& arguments, const std:
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(Reproduce, StoppedItGoesOnAndEndsAsIfItHadNotBeen) {
+TEST(Reproduce, ResumesToTheResultOfAnUninterruptedRun) {
   const Scratch scratch;
   const std::string out = scratch / "stopped";
-  // Enough steps that the signal comes in the middle, and a run that has not begun by then.
+  // Enough steps that the signal arrives in the middle, before the second run starts.
   const std::vector<std::string> more{"--steps", "400", "--seeds", "2", "--jobs", "1"};
   EXPECT_EQ(stopped_by(SIGINT, command(out, more, "mlp"), out), 128 + SIGINT) << contents(out + ".log");
   EXPECT_NE(contents(out + ".log").find("resume with 'gcan reproduce tetris-mlp --budget smoke"),
@@ -153,7 +153,7 @@ TEST(Reproduce, StoppedItGoesOnAndEndsAsIfItHadNotBeen) {
   EXPECT_EQ(rest.code, 0) << rest.err;
   const auto cells = nlohmann::json::parse(contents(out + "/results.json"))["cells"];
   ASSERT_EQ(cells.size(), 2U);
-  // The first run again, alone and in one go.
+  // The first run again, alone and without interruption.
   const Outcome alone =
       run_gcan({"train", out + "/configs/smoke-mlp-32-ours-400-1.toml", "--out", scratch / "alone"});
   EXPECT_EQ(alone.code, 0) << alone.err;
@@ -188,7 +188,7 @@ TEST(Reproduce, NamesItsExperiments) {
   EXPECT_NE(run_gcan({"reproduce", "runtimes", "--help"}).out.find("--grid 96x192"), std::string::npos);
 }
 
-TEST(Reproduce, MistakesInRuntimesAreTold) {
+TEST(Reproduce, MistakesInRuntimesAreReported) {
   expect_error(run_gcan({"reproduce", "runtimes", "--grid", "96x100"}), 1, "multiples of 8");
   expect_error(run_gcan({"reproduce", "runtimes", "--grid", "big"}), 1, "96x192");
   expect_error(run_gcan({"reproduce", "runtimes", "--batch", "0"}), 2, "--batch");

@@ -50,7 +50,7 @@ TEST(Rollout, DrawsFields) {
   EXPECT_FALSE(fs::exists(out));
 }
 
-TEST(Rollout, MistakesAreOneSentenceAndLeaveNothing) {
+TEST(Rollout, MistakesAreOneSentenceAndLeaveNoFiles) {
   const Scratch scratch;
   const std::string run = tiny_training(scratch), out = scratch / "x.gif";
   expect_error(run_gcan({"rollout", "--out", out}), 2, "missing argument RUN");

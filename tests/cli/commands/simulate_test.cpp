@@ -25,7 +25,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Simulate, WritesBothKindsAndSaysWhere) {
+TEST(Simulate, WritesBothKindsAndReportsThem) {
   const Scratch scratch;
   for (const Words& kind : {kSmoke, kWater}) {
     const std::string path = scratch / kind[1];
@@ -48,7 +48,7 @@ TEST(Simulate, ThreadsDoNotChangeTheNumbers) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(one.trajectory(i).fields, three.trajectory(i).fields);
 }
 
-// Killed in the middle and started again, the file is the one that an undisturbed run writes.
+// After a kill in the middle and a restart, the file is that of an uninterrupted run.
 TEST(Simulate, GoesOnAfterBeingKilled) {
   const Scratch scratch;
   const Words set{"simulate", "shallow-water", "--preset", "small", "--trajectories",
@@ -70,8 +70,8 @@ TEST(Simulate, GoesOnAfterBeingKilled) {
   EXPECT_EQ(cut.statistics(1)->components[1].values.mean, whole.statistics(1)->components[1].values.mean);
 }
 
-// Ctrl-C says what is on the disk and how to go on.
-TEST(Simulate, CtrlCSaysWhatIsLeft) {
+// Ctrl-C reports what is on the disk and how to resume.
+TEST(Simulate, CtrlCReportsWhatIsSaved) {
   const Scratch scratch;
   const auto stopped = [&](const Words& words) {
     std::string command = "exec " GCAN_PROGRAM;
@@ -115,7 +115,7 @@ TEST(Simulate, RefusesToGoOnWithOtherOptions) {
                "seed 0 (now 9)");
 }
 
-TEST(Simulate, TellsAFullDisk) {
+TEST(Simulate, ReportsAFullDisk) {
   const Scratch scratch;
   std::string command = "trap '' XFSZ; ulimit -f 100; " GCAN_PROGRAM;
   for (const std::string& word : joined(kSmoke, {"--trajectories", "100", "--out", scratch / "a.h5"}))
@@ -132,7 +132,7 @@ struct Mistake {
 
 class SimulateMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(SimulateMistakes, GetOneSentenceAndNoFile) {
+TEST_P(SimulateMistakes, AreOneSentenceAndLeaveNoFile) {
   const Scratch scratch;
   const Words start{"simulate", GetParam().kind, "--out", scratch / "a.h5"};
   expect_error(run_gcan(joined(start, GetParam().words)), 2, GetParam().part);
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"tetris", {"--train", "1", "--seed", "18446744073709551615"}, "not '18446744073709551615'"},
         Mistake{"tetris", {"--train", "1", "--preset", "small"}, "'paper' or 'literal'"}));
 
-TEST(Simulate, SaysWhatIsMissing) {
+TEST(Simulate, ReportsMissingArguments) {
   expect_error(run_gcan({"simulate"}), 2, "missing simulator");
   expect_error(run_gcan({"simulate", "shalow-water"}), 2, "did you mean 'shallow-water'?");
   expect_error(run_gcan({"simulate", "navier-stokes", "--trajectories", "1"}), 2, "missing option --out");
@@ -188,7 +188,7 @@ std::string python_with_h5py() {
   return "";
 }
 
-// Somebody with Python reads it without gcan.
+// Python reads it without gcan.
 TEST(Simulate, H5pyReadsTheFile) {
   const Scratch scratch;
   const std::string python = python_with_h5py();

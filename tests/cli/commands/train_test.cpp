@@ -57,7 +57,7 @@ class Train : public testing::Test {
   std::string data_ = scratch_ / "tetris.h5", config_ = scratch_ / "small.toml";
 };
 
-TEST_F(Train, TrainsEvaluatesAndSaysSo) {
+TEST_F(Train, TrainsEvaluatesAndReports) {
   const Outcome outcome = run_gcan(words("run", {"--set", "train.seed=4", "--set", "train.ema=0.9"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("trained " + (scratch_ / "run") + ": 60 steps"), std::string::npos)
@@ -74,7 +74,7 @@ TEST_F(Train, TrainsEvaluatesAndSaysSo) {
   const std::string error = four_digits(result["test"]["best"]["error"]);
   EXPECT_NE(evaluated.out.find(error), std::string::npos) << error << " in " << evaluated.out;
   EXPECT_NE(evaluated.out.find("8 examples"), std::string::npos) << evaluated.out;
-  // Once more: from the folder alone, and complete already.
+  // Again: from the folder alone, and already complete.
   const Outcome again = run_gcan({"train", scratch_ / "run"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_NE(again.out.find("complete already"), std::string::npos) << again.out;
@@ -92,7 +92,7 @@ TEST_F(Train, AKilledRunEndsAsOneThatWasNot) {
 TEST_F(Train, CtrlCAndSigtermSave) {
   const Words longer{"--set", "train.steps=100000000", "--set", "train.checkpoint_every=100000000"};
   for (const auto& [signal, code] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
-    // A shell starts children in the background with Ctrl-C ignored; gcan takes it all the same.
+    // A shell starts background processes with Ctrl-C ignored; gcan handles it nevertheless.
     const Outcome outcome = run_and_signal(words("stopped", longer), signal, "3");
     EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_NE(outcome.err.find("saved at step"), std::string::npos) << outcome.err;
@@ -101,7 +101,7 @@ TEST_F(Train, CtrlCAndSigtermSave) {
   }
 }
 
-TEST_F(Train, MistakesEndInOneSentence) {
+TEST_F(Train, MistakesAreOneSentence) {
   const auto fails = [&](const Words& more, int code, const std::string& part) {
     expect_error(run_gcan(words("bad", more)), code, part);
   };
@@ -119,7 +119,7 @@ TEST_F(Train, MistakesEndInOneSentence) {
   expect_error(run_gcan({"evaluate", "x", "--split", "valdi"}), 2, "valdi");
 }
 
-TEST_F(Train, DamageAndOtherConfigurationsAreTold) {
+TEST_F(Train, DamageAndOtherConfigurationsAreReported) {
   ASSERT_EQ(run_gcan(words("run")).code, 0);
   expect_error(run_gcan(words("run", {"--set", "train.seed=9"})), 1, "train.seed is 1 there and 9 here");
   const std::string weights = scratch_ / "run/checkpoints/last/weights.safetensors";
@@ -129,8 +129,8 @@ TEST_F(Train, DamageAndOtherConfigurationsAreTold) {
   expect_error(run_gcan(words("new")), 1, "tetris.h5");
 }
 
-// ulimit counts in blocks of 512 bytes; the signal it sends is one that gcan is told to ignore.
-TEST_F(Train, AFullDiskIsTold) {
+// ulimit counts in blocks of 512 bytes; its signal is ignored.
+TEST_F(Train, AFullDiskIsReported) {
   std::string command = "trap '' XFSZ; ulimit -f 16; exec ";
   command += GCAN_PROGRAM;
   for (const std::string& word : words("full")) command += " '" + word + "'";

@@ -15,7 +15,7 @@ TEST(Validate, PrintsMeasuredAgainstExpected) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " is missing in " << outcome.out;
 }
 
-TEST(Validate, MistakesGetOneSentence) {
+TEST(Validate, MistakesAreOneSentence) {
   expect_error(run_gcan({"validate"}), 2, "missing simulator");
   expect_error(run_gcan({"validate", "tea"}), 2, "no command 'tea'");
   expect_error(run_gcan({"validate", "shallow-water", "5"}), 2, "'5'");

@@ -1,4 +1,4 @@
-// What the program says without computing: help, mistakes in values, and how quickly.
+// Output without computation: help, invalid values, and how fast it is.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -60,7 +60,7 @@ TEST(Help, FindsAllCommands) {
             all_commands().end());
 }
 
-TEST(Help, HasAnExampleAndNoWordOfALibrary) {
+TEST(Help, HasAnExampleAndNoLibraryMessages) {
   for (const Words& path : all_commands()) {
     const std::string help = run_gcan(with(path, "--help")).out;
     EXPECT_TRUE(contains(help, "Example")) << help;
@@ -71,7 +71,7 @@ TEST(Help, HasAnExampleAndNoWordOfALibrary) {
   }
 }
 
-TEST(Help, OfACommandIsTheSameBothWays) {
+TEST(Help, IsTheSameForBothForms) {
   for (const Words& path : all_commands()) {
     Words words{"help"};
     words.insert(words.end(), path.begin(), path.end());
@@ -81,8 +81,8 @@ TEST(Help, OfACommandIsTheSameBothWays) {
   expect_error(run_gcan({"help", "simulate", "tertis"}), 2, "did you mean 'tetris'?");
 }
 
-// What --preset small or literal changes, and what no preset does.
-TEST(Help, SaysWhatEachPresetHas) {
+// The values that --preset small or literal changes, and those that no preset changes.
+TEST(Help, ListsTheValuesOfPresets) {
   // In one line.
   const auto help = [](const char* kind) {
     std::istringstream words(run_gcan({"simulate", kind, "--help"}).out);
@@ -128,7 +128,7 @@ struct Mistake {
 
 class Mistakes : public ::testing::TestWithParam<Mistake> {};
 
-TEST_P(Mistakes, AreToldInOurWords) { expect_error(run_gcan(GetParam().words), 2, GetParam().sentence); }
+TEST_P(Mistakes, AreReportedInOurWords) { expect_error(run_gcan(GetParam().words), 2, GetParam().sentence); }
 
 INSTANTIATE_TEST_SUITE_P(
     Values, Mistakes,
@@ -169,8 +169,8 @@ Cost cost_of(Words words) {
   return {seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss};
 }
 
-// torch alone takes ten times as long to load. Best of some, because the machine has other work too.
-TEST(StartUp, TakesNoTorchAndNoTime) {
+// Loading torch alone takes ten times as long. The best of several runs, because the machine may be busy.
+TEST(StartUp, LoadsNoTorchAndTakesNoTime) {
   if (std::string(GCAN_SANITIZERS) != "") GTEST_SKIP() << "sanitizers are slow";
   for (const Words& words : {Words{"--version"}, Words{"help"}, Words{"list"}, Words{"list", "gca-unet"},
                              Words{"train", "--help"}, Words{"reproduce", "navier-stokes", "--help"}}) {
@@ -181,15 +181,15 @@ TEST(StartUp, TakesNoTorchAndNoTime) {
   }
 }
 
-TEST(Configuration, ThatIsMissingSaysWhereItWasLookedFor) {
+TEST(Configuration, MissingOneNamesThePlacesSearched) {
   const Outcome outcome = run_gcan({"train", "tetris/gca-mpl"});
   expect_error(outcome, 1, "there is no configuration 'tetris/gca-mpl'");
   EXPECT_TRUE(contains(outcome.err, "share/gcan/configs")) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "did you mean 'tetris/gca-mlp'?")) << outcome.err;
 }
 
-// It is found from any folder, and then lacks its data only.
-TEST(Configuration, OfTheProgramIsFoundByItsName) {
+// It is found from any folder, and only lacks its data.
+TEST(Configuration, InstalledOnesAreFoundByName) {
   const Scratch scratch;
   for (const char* name : {"tetris/gca-mlp", "configs/tetris/gca-mlp.toml"}) {
     const Outcome outcome =

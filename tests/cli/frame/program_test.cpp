@@ -16,7 +16,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Program, VersionTellsAllThatDecidesOnResultsAndSpeed) {
+TEST(Program, VersionShowsEverythingThatAffectsResultsAndSpeed) {
   const Outcome outcome = run_gcan({"--version"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(outcome.out.starts_with("gcan ")) << outcome.out;
@@ -25,7 +25,7 @@ TEST(Program, VersionTellsAllThatDecidesOnResultsAndSpeed) {
   }
 }
 
-TEST(Program, VersionTellsTheThreadsAskedFor) {
+TEST(Program, VersionShowsTheRequestedThreads) {
   EXPECT_TRUE(contains(run_gcan({"--version", "--threads", "1"}).out, "1 (--threads)"));
   EXPECT_TRUE(contains(run_gcan({"--version"}, {{"OMP_NUM_THREADS=1"}, ""}).out, "1 (OMP_NUM_THREADS)"));
 }
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
 
 class BadThreads : public TestWithParam<const char*> {};
 
-TEST_P(BadThreads, GetOneSentence) {
+TEST_P(BadThreads, AreAnErrorInOneSentence) {
   expect_error(run_gcan({"env", "--threads", GetParam()}), 2,
                std::string("--threads expects a whole number from 1 to 1024, not '") + GetParam() + "'");
 }
@@ -72,7 +72,7 @@ TEST(Program, TakesThreadsBeforeOrAfterTheCommand) {
   expect_error(run_gcan({"doctor", "--threads", "0"}), 2, "'0'");
 }
 
-TEST(Program, SaysWhatIsMissing) {
+TEST(Program, ReportsMissingArguments) {
   expect_error(run_gcan({}), 2, "gcan --help");
   expect_error(run_gcan({"--threads"}), 2, "--threads");
   expect_error(run_gcan({"--threads", "2"}), 2, "missing command");
@@ -86,13 +86,13 @@ TEST(Program, SuggestsTheNearestCommandAndOption) {
   expect_error(run_gcan({"doctor", "now"}), 2, "'now'");
 }
 
-TEST(Program, NoticesOutputThatCannotBeWritten) {
+TEST(Program, DetectsUnwritableOutput) {
   for (const char* argument : {"--help", "--version", "env"}) {
     expect_error(run_gcan({argument}, {{}, "/dev/full"}), 1, "could not be written");
   }
 }
 
-TEST(Program, SaysWhenItsOtherHalfIsMissing) {
+TEST(Program, ReportsAMissingTorchProgram) {
   const auto lonely = std::filesystem::temp_directory_path() / ("gcan-lonely-" + std::to_string(getpid()));
   std::filesystem::copy_file(GCAN_PROGRAM, lonely);
   expect_error(run_program({lonely.string(), "doctor"}), 1, "gcan-torch");

@@ -18,10 +18,10 @@ Tensor random_frames(std::int64_t height, std::int64_t width, std::int64_t plane
   return torch::randn({1, 2, planes, height, width}, torch::kDouble);
 }
 
-// oneDNN reads it at its first use: AMX, which it would take for bfloat16, is not allowed on every machine.
+// oneDNN reads this on first use: it would use AMX for bfloat16, which not every machine allows.
 const int kNoAmx = setenv("DNNL_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
 
-// The options of a network that is small enough to differentiate by differences.
+// The options of a network that is small enough for finite differences.
 std::vector<std::string> small(const std::string& name, std::vector<std::string> more = {}) {
   more.insert(more.end(), {"channels=2", "history=2"});
   if (name.find("resnet") != std::string::npos) more.emplace_back("blocks=2");
@@ -93,7 +93,7 @@ void expect_same(FluidNetwork& a, FluidNetwork& b, const Tensor& input) {
   for (std::size_t i = 0; i < first.size(); ++i) test::expect_close(second[i], first[i], 1e-12, "both");
 }
 
-TEST(FluidNetwork, WhatIsMadeAgainIsTheSame) {
+TEST(FluidNetwork, RecomputationGivesTheSame) {
   for (const std::string& name : test::fluid_names()) {
     SCOPED_TRACE(name);
     const Tensor x = random_frames(16, 16);
@@ -121,7 +121,7 @@ TEST(FluidNetwork, FoldedIsTheSameOnPlainKernels) {
   }
 }
 
-// On a grid that is closed around, turning the input turns the output; UNets see multiples of 8 columns.
+// On a periodic grid, shifting the input shifts the output; for UNets by multiples of 8 columns.
 TEST(FluidNetwork, ACircularDimensionHasNoSeam) {
   for (const std::string& name : test::fluid_names()) {
     SCOPED_TRACE(name);
@@ -132,8 +132,8 @@ TEST(FluidNetwork, ACircularDimensionHasNoSeam) {
   }
 }
 
-// With all blades of G(3,0,0) stored, what enters as vectors leaves as vectors, whatever the parameters:
-// nothing but a bias, which is no action, could bring in another grade.
+// With all blades of G(3,0,0) stored, vectors map to vectors for any parameters: only a bias, which is not an
+// action, could add another grade.
 TEST(FluidNetwork, VectorsStayVectorsThroughTheWholeNetwork) {
   for (const bool released : {true, false}) {
     FluidSettings settings(Family::gca);
@@ -184,7 +184,7 @@ TEST(FluidNetwork, BFloat16IsClose) {
   }
 }
 
-TEST(FluidNetwork, WrongInputIsTold) {
+TEST(FluidNetwork, WrongInputIsAnError) {
   const auto unet = test::small_network("gca-unet", small("gca-unet"));
   EXPECT_THROW(unet->forward(random_frames(16, 20)), Error);
   EXPECT_THROW(unet->forward(random_frames(12, 16)), Error);

@@ -69,7 +69,7 @@ TEST(ReleasedNames, AMissingAnUnknownAndAMisshapenParameterAreErrors) {
   EXPECT_THROW(load_released(*test::small_network("gca-resnet", {"channels=4"}), whole), Error);
 }
 
-// A Clifford layer's tensors are in another order in Python, which the values must survive.
+// A Clifford layer's tensors are in another order in Python.
 TEST(ReleasedNames, CliffordTensorsAreTurned) {
   const auto network = test::small_network("cresnet-rot", {"channels=4", "blocks=1"});
   StateDict state;

@@ -11,8 +11,8 @@ namespace clifford_fourier_net_test {
 
 using torch::Tensor;
 
-// A parameter as the released package has it: multivectors are lists of their blades there, and blocks stand
-// in lists of lists.
+// A parameter of the released package, in which multivectors are lists of blades and blocks are in nested
+// lists.
 Tensor released_value(const test::Reference& reference, std::string name, int blades) {
   if (name.rfind("layers.", 0) == 0) name.insert(8, ".0");  // layers.1.conv -> layers.1.0.conv
   const std::size_t dot = name.rfind('.');
@@ -53,7 +53,7 @@ TEST(CliffordFourierNet, ReproducesTheReleasedNetworks) {
   }
 }
 
-// Periodic fields: a network without padding commutes with shifts where its spectral layers do.
+// Periodic fields: a network without padding commutes with shifts like its spectral layers.
 TEST(CliffordFourierNet, MaxwellNetWithoutPaddingCommutesWithShifts) {
   torch::manual_seed(3);
   CliffordMaxwellNet3d network(

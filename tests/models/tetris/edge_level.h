@@ -1,7 +1,7 @@
 #pragma once
 
-// The graph networks written as the paper writes them, with every edge's message made and stored: what the
-// networks must equal, and what the benchmark measures them against.
+// The graph networks as in the paper, with every edge's message materialised: the reference for tests and
+// benchmarks.
 
 #include <memory>
 #include <string>

@@ -25,7 +25,7 @@ TEST(Emlp, CommutesWithRotations) {
   }
 }
 
-TEST(Emlp, CommutesWithReflectionsForO3Alone) {
+TEST(Emlp, CommutesWithReflectionsOnlyForO3) {
   torch::manual_seed(2);
   const Tensor g = random_element(OrthogonalGroup::o3);
   const auto difference = [&](const std::string& name) {

@@ -6,7 +6,7 @@
 namespace gcan::test {
 namespace gca_gnn_test {
 
-// Actions that are not unit and translate.
+// Unnormalised actions with translations.
 models::NetworkPtr disturbed(const std::string& name, const Settings& settings) {
   const auto network = make_network(name, settings);
   const torch::NoGradGuard no_grad;
@@ -20,7 +20,7 @@ TEST(GcaGnn, EqualsItsEdgeLevelForm) {
   expect_same_as_by_edges(network, random_scene("gca-gnn", 2), gca_gnn_by_edges);
 }
 
-// Velocities that are zero stay zero, and the positions then pass as if there were none.
+// Zero velocities stay zero, and positions are then as without velocities.
 TEST(GcaGnn, PassesPositionsWithoutVelocitiesLikePositionsAlone) {
   torch::manual_seed(6);
   const Settings settings{{"channels", std::int64_t{6}}, {"delta0", 1.0}};

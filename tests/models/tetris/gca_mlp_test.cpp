@@ -8,7 +8,7 @@ namespace gca_mlp_test {
 
 using torch::Tensor;
 
-// Actions that are not unit and move everything; delta as it is.
+// Unnormalised actions with rotations and translations; delta unchanged.
 void disturb(torch::nn::Module& network) {
   const torch::NoGradGuard no_grad;
   for (auto& parameter : network.named_parameters())
@@ -25,7 +25,7 @@ nn::MSiLU gate_of(const models::NetworkPtr& network, int i) {
       std::dynamic_pointer_cast<nn::MSiLUImpl>(network->named_modules()["gate" + std::to_string(i)]));
 }
 
-TEST(GcaMlp, IsItsLayersOneAfterTheOther) {
+TEST(GcaMlp, IsTheCompositionOfItsLayers) {
   torch::manual_seed(2);
   const auto network = make_network("gca-mlp", {{"delta0", 0.5}});
   network->to(torch::kDouble);
@@ -40,7 +40,7 @@ TEST(GcaMlp, IsItsLayersOneAfterTheOther) {
 // One layer without gate on positions and velocities, by the layer on points and the layer on vectors.
 class Velocities : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Velocities, TurnByTheActionsOfThePositions) {
+TEST_P(Velocities, RotateWithThePositions) {
   torch::manual_seed(3);
   models::GcaSettings settings;
   settings.fields = 2;
@@ -78,8 +78,8 @@ TEST_P(Velocities, TurnByTheActionsOfThePositions) {
 
 INSTANTIATE_TEST_SUITE_P(Frames, Velocities, ::testing::Values("same", "paper"));
 
-// A scene that is turned as a whole turns its velocities: so positions and velocities, which share kernels,
-// must obey x_(t+1) - x_t = v_t before and after a layer without bias.
+// Rotating a scene rotates its velocities: positions and velocities share kernels and must satisfy x_(t+1) -
+// x_t = v_t before and after a layer without bias.
 TEST(GcaMlp, DifferencesOfPositionsPassLikeVelocities) {
   models::GcaSettings settings;
   settings.fields = 2;

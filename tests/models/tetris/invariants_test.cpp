@@ -86,7 +86,7 @@ TEST_P(Projections, GiveMatricesThatCommuteWithTheGroup) {
     const Tensor g = random_element(GetParam());
     expect_close(torch::mm(on(out, g), w), torch::mm(w, on(in, g)), 1e-12, "commutes");
   }
-  // Nothing that commutes is lost: the mean over the group is the projection too.
+  // The projection is complete: it equals the mean over the group.
   const Tensor other = torch::randn({out.size(), in.size()}, torch::kDouble);
   EXPECT_NEAR((project(raw) * other).sum().item<double>(), (raw * project(other)).sum().item<double>(),
               1e-11);

@@ -1,12 +1,12 @@
 #pragma once
 
-// Elements of SO(3) and O(3) and what they do to tensors.
+// Elements of SO(3) and O(3), and their action on tensors.
 
 #include "gcan/models/tetris/invariants.h"
 
 namespace gcan::test {
 
-// Random; of O(3) always a reflection, as the rotations are tested with SO(3).
+// Random; for O(3) always a reflection, because SO(3) covers rotations.
 inline torch::Tensor random_element(models::OrthogonalGroup group) {
   torch::Tensor q = std::get<0>(torch::linalg_qr(torch::randn({3, 3}, torch::kDouble)));
   if (torch::linalg_det(q).item<double>() < 0) q = -q;

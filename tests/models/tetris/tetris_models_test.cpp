@@ -39,7 +39,7 @@ TEST_P(TetrisNetworks, KeepTheShapeAndTheType) {
   }
 }
 
-TEST_P(TetrisNetworks, TreatEverySampleForItself) {
+TEST_P(TetrisNetworks, TreatSamplesIndependently) {
   const auto network = make_network(GetParam());
   network->to(torch::kDouble);
   const torch::Tensor x = random_scene(GetParam(), 3, torch::kDouble);
@@ -129,7 +129,7 @@ TEST(TetrisModels, HaveThePapersParameterCounts) {
   }
 }
 
-TEST(TetrisModels, RefuseNonsense) {
+TEST(TetrisModels, RejectInvalidOptions) {
   EXPECT_NE(message([] {
               make_network("gca-mlp", {{"channels", std::int64_t{0}}});
             }).find("model.channels"),

@@ -105,7 +105,7 @@ TEST(ActionKernel, SecondDerivatives) {
   }
 }
 
-TEST(ActionKernel, IsTheSameOnManyThreads) {
+TEST(ActionKernel, DoesNotDependOnTheNumberOfThreads) {
   const Algebra pga = Algebra::pga3d();
   const SandwichPlan plan({pga, pga.even_blades(), pga.points(), pga.points(), {pga.blade("e123").blade}});
   const auto kernel = c10::make_intrusive<ActionKernel>(

@@ -11,7 +11,7 @@ namespace checks_test {
 
 using test::message;
 
-TEST(Checks, NameTheLayerWhatItGotAndWhatItExpects) {
+TEST(Checks, NameTheLayerTheInputAndTheExpectation) {
   const torch::Tensor x = torch::zeros({2, 5, 3});
   EXPECT_EQ(message([&] {
               check_shape("GcaLinear(4 -> 8)", x, {-1, 4, 3});
@@ -32,7 +32,7 @@ TEST(Checks, NameTheLayerWhatItGotAndWhatItExpects) {
 TEST(Gradient, CheckerSeesRightAndWrongGradients) {
   const torch::Tensor x = torch::randn({3}, torch::kDouble).requires_grad_();
   test::expect_gradients([&] { return (x * x).exp(); }, {x});
-  // A gradient that autograd does not see, on purpose.
+  // A gradient that autograd deliberately does not see.
   EXPECT_FATAL_FAILURE(
       {
         static torch::Tensor y;

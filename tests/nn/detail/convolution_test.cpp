@@ -27,7 +27,7 @@ ConvolutionSettings settings_of(std::int64_t stride, std::int64_t padding, std::
   return {{stride, stride}, {padding, padding}, {1, 1}, {modes.begin(), modes.end()}, 1, transposed};
 }
 
-TEST(Convolution, GradientsOfAllThatGoesIntoIt) {
+TEST(Convolution, GradientsOfAllInputs) {
   torch::manual_seed(1);
   for (const bool transposed : {false, true}) {
     const std::int64_t size = transposed ? 4 : 3;
@@ -47,9 +47,8 @@ TEST(Convolution, GradientsOfAllThatGoesIntoIt) {
   }
 }
 
-// What is added to the result, for kernels whose gradients the recipe knows and for those that it does not,
-// with a preparation and without.
-TEST(Convolution, AddsAndTakesTheRecipesGradients) {
+// The addend, for recipes with and without gradient functions, with and without a preparation.
+TEST(Convolution, AddsAndUsesTheRecipesGradients) {
   torch::manual_seed(2);
   const auto settings = settings_of(1, 1, {Padding::zeros, Padding::circular});
   const Tensor x = leaf({2, 2, 4, 6}), kernel = leaf({3, 2, 3, 3}), bias = leaf({3}), w = leaf({2, 1, 1}),
@@ -76,7 +75,7 @@ TEST(Convolution, AddsAndTakesTheRecipesGradients) {
   }
 }
 
-TEST(Convolution, AddsInFloatByEveryWay) {
+TEST(Convolution, AddsInFloatWithEveryAlgorithm) {
   torch::manual_seed(3);
   const torch::NoGradGuard no_grad;
   const Tensor x = torch::randn({2, 8, 16, 20}), add = torch::randn({2, 10, 16, 20});
@@ -89,7 +88,7 @@ TEST(Convolution, AddsInFloatByEveryWay) {
   }
 }
 
-// The transposed convolution is the adjoint of the convolution, on a circle too.
+// The transposed convolution is the adjoint of the convolution, also with circular padding.
 TEST(Convolution, TransposedIsTheAdjoint) {
   torch::manual_seed(1);
   const torch::NoGradGuard no_grad;
@@ -103,7 +102,7 @@ TEST(Convolution, TransposedIsTheAdjoint) {
   }
 }
 
-// oneDNN reads it at its first use: AMX, which it would take for bfloat16, is not allowed on every machine.
+// oneDNN reads this on first use: it would use AMX for bfloat16, which not every machine allows.
 const int kNoAmx = setenv("DNNL_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
 
 TEST(Convolution, BFloat16KeepsFloatOutside) {
@@ -121,7 +120,7 @@ TEST(Convolution, BFloat16KeepsFloatOutside) {
   EXPECT_EQ(kernel.grad().scalar_type(), torch::kFloat);
 }
 
-TEST(Convolution, WhatACircleCannotBeIsTold) {
+TEST(Convolution, ImpossibleCircularShapesAreErrors) {
   const Tensor x = torch::zeros({1, 1, 2, 2}, torch::kDouble);
   const AssembledKernel made{torch::zeros({1, 1, 7, 7}, torch::kDouble), {}};
   EXPECT_THROW(convolve_with("layer", x, settings_of(1, 3, {Padding::circular, Padding::circular}), made),

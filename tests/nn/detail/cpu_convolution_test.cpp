@@ -61,7 +61,7 @@ double error_of(const Tensor& found, const Tensor& exact) {
   return ((found.to(torch::kDouble) - exact).norm() / exact.norm()).item<double>();
 }
 
-TEST(CpuConvolution, IsTheConvolutionAndItsGradients) {
+TEST(CpuConvolution, MatchesTheConvolutionAndItsGradients) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.what);
     const Reference r(c);
@@ -80,7 +80,7 @@ TEST(CpuConvolution, IsTheConvolutionAndItsGradients) {
   }
 }
 
-// At the size of the paper's networks: the digit that Winograd's filtering loses, and no more.
+// At the size of the paper's networks Winograd's algorithm loses one digit, but not more.
 TEST(CpuConvolution, LosesLittleOnLargeSums) {
   const Case c{"large", ConvolutionWay::winograd, {1, 192, 192, 24, 48}, 3, settings_of(1, 1, kZeros)};
   const Reference r(c);
@@ -105,7 +105,7 @@ TEST(CpuConvolution, LeavesTheRestToLibtorch) {
   EXPECT_EQ(way_of(x, torch::zeros({8, 8, 7, 7}), settings_of(1, 3, kZeros)), ConvolutionWay::libtorch);
 }
 
-TEST(CpuConvolution, TheWayCanBeChosen) {
+TEST(CpuConvolution, AlgorithmCanBeChosen) {
   const Tensor x = torch::zeros({1, 8, 16, 16}), kernel = torch::zeros({8, 8, 3, 3});
   const auto settings = settings_of(1, 1, kZeros);
   for (const auto way : {ConvolutionWay::libtorch, ConvolutionWay::direct, ConvolutionWay::winograd}) {

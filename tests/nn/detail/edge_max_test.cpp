@@ -73,8 +73,8 @@ TEST(EdgeMax, CanBeDifferentiatedTwice) {
   }
 }
 
-// One message that is not a number makes its point's maximum none, wherever it stands.
-TEST(EdgeMax, WhatIsNotANumberStays) {
+// A NaN message makes its point's maximum NaN, at any position.
+TEST(EdgeMax, PropagatesNan) {
   for (const std::int64_t at : {0, 2, 4}) {
     const torch::NoGradGuard no_grad;
     const Inputs in({1, 6, 5, 8, 9});
@@ -84,7 +84,7 @@ TEST(EdgeMax, WhatIsNotANumberStays) {
   }
 }
 
-TEST(EdgeMax, TakesOtherTypesAndNoPoints) {
+TEST(EdgeMax, SupportsOtherTypesAndNoPoints) {
   Inputs in({2, 4, 3, 5, 6});
   const Tensor y = edge_max(in.ends.to(torch::kDouble), in.from.to(torch::kDouble),
                             in.weight.to(torch::kDouble), in.edges, kSlope);

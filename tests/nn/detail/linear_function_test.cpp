@@ -13,8 +13,8 @@ namespace linear_function_test {
 using test::expect_close;
 using torch::Tensor;
 
-// Batches, channels and algebras that take every path: one thread and several, with and without constants
-// and bias, numbers of channels that fill vectors and that do not.
+// Batches, channels and algebras that cover every path: one and several threads, with and without constants
+// and bias, numbers of channels with and without remainders.
 struct Case {
   GcaLinearOptions options;
   std::int64_t batch;
@@ -52,7 +52,7 @@ GcaLinear random_layer(const GcaLinearOptions& options) {
 }
 
 // Double precision goes through LibTorch's product and the kernel's own function.
-TEST(LinearFunction, FloatGivesWhatDoubleGives) {
+TEST(LinearFunction, FloatMatchesDouble) {
   for (const int threads : {1, 3}) {
     const int before = at::get_num_threads();
     at::set_num_threads(threads);
@@ -75,7 +75,7 @@ TEST(LinearFunction, FloatGivesWhatDoubleGives) {
 }
 
 // Samples as columns, the last ones without a bias, against samples as rows.
-TEST(LinearFunction, ColumnsGiveWhatRowsGive) {
+TEST(LinearFunction, ColumnsMatchRows) {
   for (const Case& c : cases()) {
     GcaLinear layer = random_layer(c.options);
     const ActionSettings& s = layer->options.settings();
@@ -112,7 +112,7 @@ TEST(LinearFunction, ColumnsGiveWhatRowsGive) {
 
 // What samples add as one of two groups of input channels, with a bias that counts threefold: the layer on
 // samples whose other group is zero.
-TEST(LinearFunction, GroupsGiveTheirSharesOfTheSum) {
+TEST(LinearFunction, GroupsGiveTheirPartsOfTheSum) {
   for (const Case& c : cases()) {
     GcaLinear layer = random_layer(c.options);
     const ActionSettings& s = layer->options.settings();
@@ -155,8 +155,8 @@ TEST(LinearFunction, GroupsMustDivideTheChannels) {
             "many.");
 }
 
-// Whichever thread does a part, the bits are the same.
-TEST(LinearFunction, RepeatsToTheBit) {
+// The bits do not depend on the thread that computes a part.
+TEST(LinearFunction, IsReproducibleBitForBit) {
   const int before = at::get_num_threads();
   at::set_num_threads(3);
   const Case c = cases()[0];
@@ -192,7 +192,7 @@ TEST(LinearFunction, HasSecondDerivatives) {
   }
 }
 
-TEST(LinearFunction, AnInputThatWantsNoGradientGetsNone) {
+TEST(LinearFunction, AnInputWithoutRequiresGradGetsNoGradient) {
   GcaLinear layer = random_layer(GcaLinearOptions(Algebra::pga3d(), 4, 3));
   const Tensor x = torch::randn({5, 4, 3});
   layer(x).sum().backward();
@@ -200,7 +200,7 @@ TEST(LinearFunction, AnInputThatWantsNoGradientGetsNone) {
   EXPECT_TRUE(layer->action.grad().defined());
 }
 
-TEST(LinearFunction, EvaluationGivesWhatTrainingGives) {
+TEST(LinearFunction, EvaluationMatchesTraining) {
   for (const Case& c : cases()) {
     GcaLinear layer = random_layer(c.options);
     const auto blades = static_cast<std::int64_t>(c.options.settings().objects.size());

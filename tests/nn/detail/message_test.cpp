@@ -116,7 +116,7 @@ TEST(Message, LeakySumsHaveTheRightGradients) {
   }
 }
 
-TEST(Message, SecondDerivativesGoByTensors) {
+TEST(Message, SecondDerivativesUseTensorOperations) {
   torch::manual_seed(4);
   MSiLU gate(MSiLUOptions(Algebra::pga3d(), 2).objects(Algebra::pga3d().points()));
   gate->to(torch::kDouble);

@@ -35,7 +35,7 @@ TEST(Team, WakesAfterALongSleep) {
   }
 }
 
-TEST(Team, WhoIsFreeTakesTheNextPart) {
+TEST(Team, FreeThreadsTakeTheNextPart) {
   std::atomic<int> done = 0;
   bool all_others = false;
   run_as_team(2, 8, [&](std::int64_t part) {
@@ -47,7 +47,7 @@ TEST(Team, WhoIsFreeTakesTheNextPart) {
   EXPECT_TRUE(all_others);
 }
 
-TEST(Team, UsesNoMoreThreadsThanAsked) {
+TEST(Team, UsesNoMoreThreadsThanRequested) {
   run_as_team(4, 16, [](std::int64_t) {});
   std::mutex mutex;
   for (int round = 0; round < 50; ++round) {
@@ -73,7 +73,7 @@ TEST(Team, LeavesTheCallersCoresAlone) {
   EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
 
-TEST(Team, ComesThroughManyCallersAndNesting) {
+TEST(Team, SupportsManyCallersAndNesting) {
   std::atomic<int> calls = 0;
   const auto work = [&] {
     for (int i = 0; i < 200; ++i) {
@@ -86,7 +86,7 @@ TEST(Team, ComesThroughManyCallersAndNesting) {
   EXPECT_EQ(calls, 2 * 200 * 4);
 }
 
-TEST(Team, PassesAnExceptionOnAndGoesOnWorking) {
+TEST(Team, PropagatesAnExceptionAndContinues) {
   const auto fail = [](std::int64_t task) {
     if (task == 1) throw std::runtime_error("task 1");
   };

@@ -37,15 +37,15 @@ double imbalance(const Model<double>& model, const Level<double>& level) {
   return largest / scale;
 }
 
-TEST(Williamson, StartsAreInBalance) {
+TEST(Williamson, StartsAreBalanced) {
   for (const int test : {2, 6}) {
     const Model<double> model(williamson_options(test));
     EXPECT_LT(imbalance(model, start_of(model)), 1e-11) << test;
   }
 }
 
-TEST(Galewsky, JetIsInBalanceWithItsSurface) {
-  // Here without the bump; at T62 what is left is the truncation of a jet with sharp edges.
+TEST(Galewsky, JetIsBalancedByItsSurface) {
+  // Without the bump; at T62 the remainder is the truncation of a jet with sharp edges.
   double previous = 1;
   for (const int truncation : {62, 127}) {
     Options o = galewsky_options();
@@ -110,7 +110,7 @@ TEST(Random2, FollowsItsRecipeByBruteForce) {
   const auto start = initial_level(model, random);
   ASSERT_EQ(start.parameters.size(), 4U);
 
-  // The recipe again with the same draws, wind profile by profile, then the list read with longitude fastest.
+  // The recipe with the same draws, wind profile by profile, then the list read with longitude fastest.
   base::Random again(o.seed, 3);
   const int offset = again.integer(80, 120);
   const int c1 = again.integer(-20, 30);
@@ -146,7 +146,7 @@ TEST(Random2, FollowsItsRecipeByBruteForce) {
             factor * (sum * std::polar(1.0, 2 * std::numbers::pi * m * static_cast<double>(i) / 96)).real();
     }
   }
-  // Away from the wave (order 6) and the noise (degree 14) this is all there is.
+  // Except for the wave (order 6) and the noise (degree 14) this is the whole field.
   const auto projected = model.transform().to_spectral(expected);
   double error = 0;
   double scale = 0;

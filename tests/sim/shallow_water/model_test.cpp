@@ -67,7 +67,7 @@ TEST(Model, DragSlowsSolidRotationAtItsRate) {
   o.forcing.drag_time = 2 * 86400;
   const Model<double> model(o);
   Level<double> start(model.layout());
-  start.vorticity.set(model.layout(), 1, 0, 1e-9);  // weak: no pressure to speak of
+  start.vorticity.set(model.layout(), 1, 0, 1e-9);  // weak: negligible pressure
   State<double> state = model.start(start);
   for (int i = 0; i < 144; ++i) model.advance(state);
   EXPECT_NEAR(state.new_level.vorticity.get(model.layout(), 1, 0).real() / 1e-9, std::exp(-0.5), 2e-3);
@@ -96,8 +96,7 @@ TEST(Model, RelaxationPullsTheSurfaceTowardsItsTarget) {
   const Model<double> model(o);
   State<double> state = model.start(Level<double>(model.layout()));
   model.advance(state);
-  // After one step of dt the surface has gone the way of deta/dt = target / time; gravity waves have hardly
-  // begun.
+  // After one step of dt the surface follows deta/dt = target / time; gravity waves are still negligible.
   const GridFields fields = model.on_grid(state.new_level);
   const double sine = model.transform().rule().nodes[0];
   const double expected = 300 * (1.0 / 3 - sine * sine) * o.time_step / 86400;
@@ -156,7 +155,7 @@ TEST(Model, GridFieldsBelongTogether) {
   }
 }
 
-// Fluxes, wind, transforms and the leapfrog step: up to rounding the same on every instruction set.
+// Fluxes, wind, transforms and the leapfrog step agree on all instruction sets up to rounding.
 TEST(Model, AgreesOnAllInstructionSets) {
   Options o = quiet();
   o.initial = InitialCondition::kRandomVorticity;

@@ -107,7 +107,7 @@ TEST(Simulate, AnInstabilityEndsItsTrajectoryAndNamesStepAndField) {
   }
 }
 
-TEST(Simulate, TheRestGoesOnWhenOneTrajectoryFails) {
+TEST(Simulate, OthersContinueWhenATrajectoryFails) {
   // A shallow layer: strong jets dry it out at the pole, weak ones do not.
   Options o = short_run();
   o.initial = InitialCondition::kGalewsky;
@@ -126,14 +126,14 @@ TEST(Simulate, TheRestGoesOnWhenOneTrajectoryFails) {
   EXPECT_LT(complete, 12);
 }
 
-TEST(Simulate, WhatACallbackThrowsComesOut) {
+TEST(Simulate, ExceptionsInCallbacksPropagate) {
   const auto boom = [](const Frame& frame) {
     if (frame.index == 2) throw std::runtime_error("disk full");
   };
   EXPECT_THROW(simulate(short_run(), 0, 4, 2, {boom, {}}), std::runtime_error);
 }
 
-TEST(Simulate, RefusesBadOptionsBeforeAnythingRuns) {
+TEST(Simulate, RejectsBadOptionsBeforeAnythingRuns) {
   Options o = short_run();
   o.truncation = 40;
   int frames = 0;

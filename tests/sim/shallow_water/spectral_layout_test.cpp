@@ -7,7 +7,7 @@
 namespace gcan::sim::shallow_water {
 namespace spectral_layout_test {
 
-TEST(SpectralLayout, GivesEveryCoefficientItsOwnPlace) {
+TEST(SpectralLayout, GivesEveryCoefficientADistinctPlace) {
   for (const int truncation : {1, 2, 5, 31, 62}) {
     for (const int line : {8, 16}) {
       const SpectralLayout layout(truncation, line);
@@ -36,7 +36,7 @@ TEST(SpectralLayout, NeighbouringDegreesLieInTheOtherRun) {
   }
 }
 
-TEST(SpectralField, KeepsWhatItIsGiven) {
+TEST(SpectralField, StoresItsCoefficients) {
   const SpectralLayout layout(7, 8);
   SpectralField<double> field(layout);
   field.set(layout, 5, 3, {1.5, -2.5});

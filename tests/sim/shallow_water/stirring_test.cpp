@@ -43,7 +43,7 @@ TEST(Stirring, HasItsStandardDeviationAndItsMemory) {
   EXPECT_NEAR(product / square, std::exp(-0.25), 0.03);
 }
 
-TEST(Stirring, OffMeansUntouched) {
+TEST(Stirring, OffHasNoEffect) {
   Options o = stirred();
   o.forcing.stirring = 0;
   const Model<double> model(o);

@@ -61,7 +61,7 @@ double round_trip(int truncation, int latitudes, int longitudes) {
   return largest;
 }
 
-TEST(SphericalTransform, GoesAndReturns) {
+TEST(SphericalTransform, RoundTrips) {
   EXPECT_LT(round_trip<double>(2, 4, 8), 1e-14);
   EXPECT_LT(round_trip<double>(10, 16, 32), 1e-13);
   EXPECT_LT(round_trip<double>(21, 34, 64), 1e-12);
@@ -71,12 +71,12 @@ TEST(SphericalTransform, GoesAndReturns) {
   EXPECT_LT(round_trip<double>(85, 128, 256), 1e-12);
 }
 
-TEST(SphericalTransform, GoesAndReturnsInFloat) {
+TEST(SphericalTransform, RoundTripsInFloat) {
   EXPECT_LT(round_trip<float>(31, 48, 96), 1e-5);
   EXPECT_LT(round_trip<float>(62, 96, 192), 2e-5);
 }
 
-// Every instruction set that Highway compiled for and this machine has gives the same up to fused rounding.
+// All compiled instruction sets that this machine supports agree up to fused rounding.
 TEST(SphericalTransform, AgreesOnAllInstructionSets) {
   const SphericalTransform<double> transform(31, 48, 96);
   const auto field = random_field<double>(transform.layout(), 32);
@@ -95,7 +95,7 @@ TEST(SphericalTransform, AgreesOnAllInstructionSets) {
 
 // No kernel sums over the lanes of a register, so the width of the registers changes nothing. (Older
 // instruction sets round differently, because they have no fused multiply-add.)
-TEST(SphericalTransform, TheWidthOfTheRegistersDoesNotChangeABit) {
+TEST(SphericalTransform, DoesNotDependOnTheWidthOfRegisters) {
   const SphericalTransform<double> transform(31, 48, 96);
   const auto field = random_field<double>(transform.layout(), 32);
   std::vector<std::vector<double>> grids, spectra;

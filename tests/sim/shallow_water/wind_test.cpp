@@ -63,7 +63,7 @@ TEST_F(WindTest, OfSourceAndSink) {
   }
 }
 
-TEST_F(WindTest, CurlMayBeLeftOut) {
+TEST_F(WindTest, CurlIsOptional) {
   Array<double> flux(4 * static_cast<std::size_t>(layout.size), 1.0);
   SpectralField<double> with(layout);
   SpectralField<double> without(layout);

@@ -47,7 +47,7 @@ TEST(SmokeOptions, FramesAreTheOriginalsSlices) {
   EXPECT_DOUBLE_EQ(Options().frame_time(1) - Options().frame_time(0), 6.0);
 }
 
-TEST(SmokeOptions, BadOnesAreNamedWithWhatWasFoundAndWhatIsAllowed) {
+TEST(SmokeOptions, ErrorsNameTheOptionItsValueAndTheLimits) {
   struct Case {
     std::function<void(Options&)> change;
     std::vector<std::string> said;
@@ -88,7 +88,7 @@ TEST(SmokeOptions, EnoughSubstepsMakeFineGridsValid) {
   EXPECT_EQ(error_of([](Options& o) { o.viscosity = 0; }), "");
 }
 
-TEST(SmokeOptions, TheSolverRefusesBadOnesToo) {
+TEST(SmokeOptions, TheSolverRejectsBadOnesToo) {
   Options options;
   options.cells = 33;
   EXPECT_THROW(Solver<double>{options}, Error);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A second, slow implementation of the smoke scheme, written point by point after the notes' sentences and
-// sharing nothing with the solver but the State it reads and writes; and small helpers of the smoke tests.
+// A slow, pointwise second implementation of the smoke scheme, which shares only the State with the solver;
+// and helpers for the smoke tests.
 
 #include <algorithm>
 #include <cmath>

@@ -57,7 +57,7 @@ TEST(SmokeSimulate, FramesAreTheSolversStates) {
   }
 }
 
-TEST(SmokeSimulate, FrameSaysStepAndTime) {
+TEST(SmokeSimulate, FramesHaveStepAndTime) {
   struct : FrameSink<double> {
     std::vector<std::pair<int, double>> seen;
     void frame(const Frame<double>& f) override { seen.emplace_back(f.step, f.time); }
@@ -71,7 +71,7 @@ class SmokeSimulateOf : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(SmokeSimulateOf, Reals);
 
-TYPED_TEST(SmokeSimulateOf, ThreadsAndPartsOfARunDoNotChangeABit) {
+TYPED_TEST(SmokeSimulateOf, DoesNotDependOnThreadsOrParts) {
   Keep<TypeParam> alone, together, first_half, second_half;
   simulate(short_job<TypeParam>(6, 1), alone);
   const auto results = simulate(short_job<TypeParam>(6, 4), together);
@@ -166,7 +166,7 @@ TEST(SmokeSimulate, AnErrorOfTheSinkReachesTheCaller) {
   EXPECT_EQ(sink.calls, 4) << "no frame may follow an error";
 }
 
-TEST(SmokeSimulate, BadJobsAreRefusedBeforeAnythingRuns) {
+TEST(SmokeSimulate, BadJobsAreRejectedBeforeAnythingRuns) {
   struct : FrameSink<double> {
     void frame(const Frame<double>&) override { FAIL() << "a frame came"; }
   } sink;

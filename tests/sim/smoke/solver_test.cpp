@@ -88,7 +88,7 @@ TEST_P(SmokeScheme, NeverHasDivergenceAndKeepsSmokeInItsBounds) {
   EXPECT_GT(largest_speed(state), 0.1);
 }
 
-// Uniform smoke pushes every face alike, which a pressure linear in y balances.
+// Uniform smoke lifts every face equally, which a pressure linear in y balances.
 TEST_P(SmokeScheme, UniformSmokeAtRestStaysWithoutViscosity) {
   Options options = Options::small();
   options.advection = GetParam(), options.viscosity = 0;
@@ -100,8 +100,8 @@ TEST_P(SmokeScheme, UniformSmokeAtRestStaysWithoutViscosity) {
   for (const double s : state.smoke.values()) EXPECT_EQ(s, 0.7);
 }
 
-// With viscosity the scheme lets the push rub at the walls before pressure balances it: an error of the
-// splitting that the original has too. Smoke stays uniform all the same; without buoyancy nothing moves.
+// With viscosity buoyancy causes friction at the walls before pressure balances it: an error of the
+// splitting, also in the original. Smoke still stays uniform; without buoyancy nothing moves.
 TEST_P(SmokeScheme, UniformSmokeStaysUniformWithViscosity) {
   Options options = Options::small();
   options.advection = GetParam();
@@ -147,7 +147,7 @@ TEST_P(SmokeScheme, MirroredSmokeGivesTheMirroredFlow) {
   EXPECT_GT(largest_speed(state), 0.1);
 }
 
-// Not conserved, since look-ups are no fluxes; how much is lost or gained is written down in solver.h.
+// Not conserved, because look-ups are not fluxes; solver.h states how much is lost or gained.
 TEST_P(SmokeScheme, TotalSmokeDrifts) {
   Options options;
   options.advection = GetParam();
@@ -180,7 +180,7 @@ TEST_P(SmokeScheme, FloatFollowsDouble) {
   double square = 0;
   for (std::size_t i = 0; i < a.smoke.values().size(); ++i)
     square += std::pow(a.smoke.values()[i] - b.smoke.values()[i], 2) / (64 * 64);
-  // MacCormack's limits jump where a look-up crosses a grid line, so that rounding shows there.
+  // MacCormack's limits jump where a look-up crosses a grid line, which amplifies rounding.
   EXPECT_LT(std::sqrt(square), GetParam() == Advection::mac_cormack ? 5e-3 : 1e-5);
   EXPECT_GT(std::sqrt(square), 0);
 }

@@ -33,7 +33,7 @@ TEST(TetrisMotionError, SplitsByStep) {
   EXPECT_EQ((twice += error).total(), 4);
 }
 
-TEST(TetrisMotionError, RefusesWhatDoesNotFit) {
+TEST(TetrisMotionError, RejectsSizeMismatches) {
   const std::vector<float> six(6), twelve(12);
   EXPECT_THROW(motion_error(six, twelve, {1, 1, 2}), Error);
   EXPECT_THROW(motion_error(six, six, {2, 1, 2}), Error);

@@ -10,7 +10,7 @@
 namespace gcan::sim::tetris {
 namespace tetris_options_test {
 
-TEST(TetrisOptions, TheDefaultsAndTheLiteralTextCanBeRun) {
+TEST(TetrisOptions, TheDefaultsAndTheLiteralTextAreValid) {
   EXPECT_NO_THROW(validate(Options::paper()));
   EXPECT_NO_THROW(validate(Options::literal()));
   EXPECT_EQ(Options::literal().orientation, Orientation::none);
@@ -25,7 +25,7 @@ void expect_refused(const Options& options, const std::string& part) {
   }
 }
 
-TEST(TetrisOptions, NamesWhatCannotBeRun) {
+TEST(TetrisOptions, NamesInvalidOptions) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {-0.1, 3.2, nan}) expect_refused({.max_angle = bad}, "max-angle is ");
   for (const double bad : {-0.1, 1e9, nan}) expect_refused({.max_offset = bad}, "max-offset is ");

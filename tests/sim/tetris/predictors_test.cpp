@@ -37,7 +37,7 @@ TEST(TetrisPredictors, AreExactOnPolynomialsOfTheirDegree) {
                 1e-4F);
 }
 
-TEST(TetrisPredictors, UseTheVelocitiesWhereTheyAreGiven) {
+TEST(TetrisPredictors, UseGivenVelocities) {
   const MotionShape shape{2, 4, 3};
   const auto velocities = [&](std::size_t first) {
     const auto x = polynomials(shape, 2, first), next = polynomials(shape, 2, first + 1);
@@ -66,7 +66,7 @@ TEST(TetrisPredictors, HaveTheKnownErrorsOnTetris) {
   }
 }
 
-TEST(TetrisPredictors, RefuseWhatDoesNotFit) {
+TEST(TetrisPredictors, RejectSizeMismatches) {
   const std::vector<float> numbers(12);
   EXPECT_THROW(extrapolate(numbers, {1, 4, 2}, 4, 1), Error);
   EXPECT_THROW(extrapolate(numbers, {1, 4, 1}, 4, 4), Error);

@@ -76,7 +76,7 @@ TEST(TetrisSimulate, BodiesAreRigid) {
   }
 }
 
-TEST(TetrisSimulate, NoiseOfEachStepIsDrawnAnew) {
+TEST(TetrisSimulate, NoiseIsRedrawnEachStep) {
   Options options;
   options.deformation = Deformation::per_step;
   options.deformation_sigma = 0.003;
@@ -88,7 +88,7 @@ TEST(TetrisSimulate, NoiseOfEachStepIsDrawnAnew) {
   EXPECT_NEAR(std::sqrt(squares), 2 * 0.003, 0.0009);
 }
 
-TEST(TetrisSimulate, ObjectsMoveOnByTheSameTurnAndOffset) {
+TEST(TetrisSimulate, ObjectsMoveByTheSameRotationAndOffset) {
   Options options;
   options.steps = 12;
   const Motions m(options, 40);
@@ -191,7 +191,7 @@ TEST(TetrisSimulate, FirstOrientationsAreUniform) {
   EXPECT_NEAR(trace2, 1, 0.05);
 }
 
-TEST(TetrisSimulate, OneOrientationForTheSceneTurnsAllAlike) {
+TEST(TetrisSimulate, OneOrientationForTheSceneRotatesAllEqually) {
   Options options;
   options.deformation_sigma = 0;
   for (const auto orientation : {Orientation::scene, Orientation::haar}) {
@@ -242,7 +242,7 @@ TEST(TetrisSimulate, RhoCouplesTheObjects) {
   EXPECT_LT(half.axis, 0.8);
 }
 
-TEST(TetrisSimulate, ATrajectoryDependsOnSeedAndNumberAlone) {
+TEST(TetrisSimulate, ATrajectoryDependsOnlyOnSeedAndNumber) {
   const Motions all(Options::paper(), 300);
   const Motions parallel(Options::paper(), 300, 0, 3), later(Options::paper(), 100, 200);
   EXPECT_EQ(all.positions, parallel.positions);
@@ -256,11 +256,9 @@ TEST(TetrisSimulate, ATrajectoryDependsOnSeedAndNumberAlone) {
   EXPECT_NE(Motions(Options::paper(), 1, 1).positions, Motions(Options::paper(), 1).positions);
 }
 
-TEST(TetrisSimulate, NoTrajectoriesAreNoTrouble) {
-  EXPECT_TRUE(Motions(Options::paper(), 0).positions.empty());
-}
+TEST(TetrisSimulate, SupportsNoTrajectories) { EXPECT_TRUE(Motions(Options::paper(), 0).positions.empty()); }
 
-TEST(TetrisSimulate, RefusesWhatDoesNotFit) {
+TEST(TetrisSimulate, RejectsSizeMismatches) {
   Job job{.options = {}, .trajectories = 2};
   std::vector<float> right(job.size()), wrong(job.size() - 1);
   EXPECT_THROW(simulate(job, wrong), Error);

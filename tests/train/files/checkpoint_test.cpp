@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using test::expect_error_with;
 using test::Scratch;
 
-// A state in which every number tells the step.
+// A state in which every number encodes the step.
 Snapshot at_step(std::int64_t step, bool with_optimizer) {
   const auto filled = [&] { return torch::full({3000}, step, torch::kFloat32); };
   Snapshot snapshot{{step, 0.5, 1, 2, 0.25, 0.125, step / 3 * 3}, {{"w", filled()}}, {{"w", filled()}}, {}};
@@ -72,7 +72,7 @@ TEST(Checkpoint, KilledAtAnyMomentThereIsAWholePair) {
   const CheckpointFolder folder(run);
   save(folder, 3);
   std::mt19937 random(5);
-  // A few times what one takes here and now, disk and neighbours included.
+  // A few times the current duration of a save, including disk and other processes.
   const auto start = std::chrono::steady_clock::now();
   save(folder, 4);
   const auto taken = std::chrono::steady_clock::now() - start;
@@ -93,7 +93,7 @@ TEST(Checkpoint, KilledAtAnyMomentThereIsAWholePair) {
     ASSERT_EQ(last.state.best_step, best.state.step);
     const bool saved = last.state.step >= first;
     moved += saved ? 1 : 0;
-    if (!saved) longest += longest / 4;  // the machine is busier than it was
+    if (!saved) longest += longest / 4;  // the machine has become busier
     ASSERT_GE(last.state.step, first - 1);
     first = last.state.step + 1;
   }
@@ -151,7 +151,7 @@ TEST(Checkpoint, NothingBehindALinkIsRemoved) {
   }
 }
 
-// An honest link to another disk: its checkpoints are read, and later ones lie in the run's folder.
+// A valid link to another disk: its checkpoints are read, and later ones are written in the run's folder.
 TEST(Checkpoint, GoesOnFromALinkElsewhere) {
   const Scratch scratch;
   fs::create_directories(scratch / "run");

@@ -16,7 +16,7 @@ namespace metrics_file_test {
 using test::expect_error_with;
 using test::Scratch;
 
-TEST(MetricsLog, GoesBackToAStep) {
+TEST(MetricsLog, TruncatesToAStep) {
   const Scratch scratch;
   const std::string path = scratch / "m.jsonl";
   {
@@ -34,12 +34,12 @@ TEST(MetricsLog, GoesBackToAStep) {
             "{\"kind\":\"train\",\"step\":3,\"loss\":0.2}\n");
 }
 
-TEST(MetricsLog, SaysWhenItCannotWrite) {
+TEST(MetricsLog, ReportsFailedWrites) {
   const Scratch scratch;
   expect_error_with([&] { MetricsLog(scratch / "no/m.jsonl", 0); }, {"no/m.jsonl"});
 }
 
-TEST(MetricsLog, MetricsComeBack) {
+TEST(MetricsLog, MetricsRoundTrip) {
   const Metrics metrics{0.1 + 0.2, {1e-300, 3, std::nan("")}, {{"spectrum", 7.5}}};
   const Metrics back = metrics_from(to_json(metrics));
   EXPECT_EQ(back.error, metrics.error);
@@ -91,13 +91,13 @@ TEST(MetricsFile, SpeedIsThatOfTheLastLines) {
   EXPECT_EQ(latest_metrics(run / "").steps_per_second, 5);
 }
 
-TEST(MetricsFile, AFolderWithoutOneIsNoRun) {
+TEST(MetricsFile, AFolderWithoutOneIsNotARun) {
   const Scratch folder;
   expect_error_with([&] { learning_curve(folder / ""); }, {"not a run folder", "metrics.jsonl"});
   expect_error_with([&] { read_metrics(folder / ""); }, {"not a run folder", "metrics.jsonl"});
 }
 
-TEST(MetricsFile, ReadsWholeLinesAndRefusesDamage) {
+TEST(MetricsFile, ReadsCompleteLinesAndRejectsDamage) {
   const Scratch run;
   write(run, "{\"kind\":\"train\",\"step\":1,\"loss\":0.5}\n{\"kind\":\"tra");
   ASSERT_EQ(read_metrics(run / "").size(), 1U);

@@ -32,7 +32,7 @@ TEST(ModuleFile, KeepsANetworkFoldedOrNot) {
   }
 }
 
-TEST(ModuleFile, RefusesTheWeightsOfAnotherNetwork) {
+TEST(ModuleFile, RejectsTheWeightsOfAnotherNetwork) {
   const Scratch scratch;
   const std::string path = scratch / "network.safetensors";
   save_module(path, *small(4));

@@ -11,7 +11,7 @@ namespace record_test {
 
 using test::expect_error_with;
 
-TEST(Record, AResultComesBack) {
+TEST(Record, AResultRoundTrips) {
   Result result;
   result.steps = 12;
   result.seconds = 3.5;
@@ -31,7 +31,7 @@ TEST(Record, AResultComesBack) {
   expect_error_with([] { result_from({{"steps", "three"}}); }, {"form"});
 }
 
-TEST(Record, SaysWhatARunDependsOn) {
+TEST(Record, ContainsWhatARunDependsOn) {
   const test::Scratch scratch;
   const Config config = test::tiny_config(test::tiny_data(scratch), {"train.seed=5"});
   const auto task = config.make_task();

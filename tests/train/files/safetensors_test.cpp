@@ -43,7 +43,7 @@ Safetensors parse(const std::string& bytes, Checksum checksum = Checksum::if_pre
   return parse_safetensors(std::as_bytes(std::span(bytes)), "x.safetensors", checksum);
 }
 
-TEST(Safetensors, EveryTypeComesBack) {
+TEST(Safetensors, EveryTypeRoundTrips) {
   const Scratch scratch;
   const NamedTensors tensors = example();
   write_safetensors(scratch / "x", tensors, {{"step", "12"}});
@@ -102,8 +102,8 @@ TEST(Safetensors, BrokenRulesAreErrors) {
   expect_error_with([] { read_safetensors("/no/such/file"); }, {"/no/such/file"});
 }
 
-// Damage of any kind is an error, never a crash and never silence.
-TEST(Safetensors, NoDamagePassesUnseen) {
+// Any damage is an error, never a crash and never ignored.
+TEST(Safetensors, AllDamageIsDetected) {
   const Scratch scratch;
   write_safetensors(scratch / "x", example());
   const std::string whole = files::read_whole(scratch / "x");
@@ -121,14 +121,14 @@ TEST(Safetensors, NoDamagePassesUnseen) {
     if (file == whole) continue;
     EXPECT_THROW(parse(file, Checksum::required), Error) << round;
     try {
-      parse(file, Checksum::if_present);  // may pass where the checksum itself was hit; must not crash
+      parse(file, Checksum::if_present);  // may pass if the checksum itself was damaged; must not crash
     } catch (const Error&) {
     }
   }
 }
 
-// Without a checksum the rules alone have to keep the reader inside the file.
-TEST(Safetensors, NoHeaderLeadsOutsideTheFile) {
+// Without a checksum the rules alone must keep the reader inside the file.
+TEST(Safetensors, NoHeaderReadsOutsideTheFile) {
   std::mt19937 random(8);
   const std::string header =
       R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"I64","shape":[1,2],"data_offsets":[8,24]}})";

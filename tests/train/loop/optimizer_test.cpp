@@ -30,7 +30,7 @@ torch::nn::Sequential network(torch::ScalarType type) {
   return net;
 }
 
-// 100 steps of ours beside LibTorch's; the largest difference of a parameter.
+// 100 steps of ours and LibTorch's; the largest difference of a parameter.
 template <class TorchOptimizer, class TorchOptions>
 double difference_to_torch(torch::ScalarType type, const config::Options& ours, const TorchOptions& theirs) {
   auto a = network(type), b = network(type);
@@ -98,7 +98,7 @@ TEST(Optimizer, AveragesTheWeights) {
   EXPECT_TRUE(Optimizer(*net, options()).average().empty());
 }
 
-TEST(Optimizer, TellsLayersThatParametersChanged) {
+TEST(Optimizer, InvalidatesCachedKernels) {
   auto net = network(torch::kFloat32);
   Optimizer optimizer(*net, options());
   const auto before = net->parameters()[0]._version();
@@ -107,7 +107,7 @@ TEST(Optimizer, TellsLayersThatParametersChanged) {
   EXPECT_NE(net->parameters()[0]._version(), before);
 }
 
-TEST(Optimizer, LeavesAloneWhatHasNoGradient) {
+TEST(Optimizer, SkipsParametersWithoutGradients) {
   auto net = network(torch::kFloat32);
   net->parameters()[1].set_requires_grad(false);
   Optimizer optimizer(*net, options());
@@ -153,7 +153,7 @@ TEST(Optimizer, CopiesByName) {
   expect_error_with([&] { copy_by_name({{"a", one.to(torch::kFloat64)}}, {{"a", zero}}, "w"); }, {"type"});
 }
 
-TEST(Optimizer, WeightsHoldBuffers) {
+TEST(Optimizer, WeightsIncludeBuffers) {
   torch::nn::BatchNorm1d norm(3);
   std::vector<std::string> names;
   for (const auto& [name, tensor] : weights_of(*norm)) names.push_back(name);
@@ -195,7 +195,7 @@ TEST(Optimizer, AGradientInTwoPartsIsAnError) {
   loss_of(net, x).backward();
   expect_error_with([&] { loss_of(net, x).backward(); }, {"delivered twice", "parameter"});
   optimizer.step(1, 1e-2);
-  loss_of(net, x).backward();  // outside a step backward() may be called at will
+  loss_of(net, x).backward();  // outside a step backward() may be called freely
 }
 
 // Three pieces of numbers: the first always has gradients, the second from step 4 on, the last in none.
@@ -213,7 +213,7 @@ struct Sleeper : torch::nn::Module {
   torch::Tensor numbers;
 };
 
-TEST(Optimizer, NumbersWithoutGradientsRest) {
+TEST(Optimizer, SkipsPiecesWithoutGradients) {
   for (const auto type : {torch::kFloat32, torch::kFloat64}) {
     Sleeper a(type), b(type);
     Optimizer optimizer(a, options());
@@ -231,8 +231,8 @@ TEST(Optimizer, NumbersWithoutGradientsRest) {
   }
 }
 
-// Moments that are restored wake what rested: an optimiser that ran before goes on like the one saved.
-TEST(Optimizer, RestoredMomentsWake) {
+// Restored moments wake skipped pieces: an optimiser that ran before continues like the saved one.
+TEST(Optimizer, RestoredMomentsWakeSkippedPieces) {
   Sleeper a(torch::kFloat64), b(torch::kFloat64);
   Optimizer first(a, options()), second(b, options());
   const auto step = [](Sleeper& module, Optimizer& optimizer, int number, int phase) {

@@ -36,7 +36,7 @@ TEST(Order, EveryOrderIsEquallyLikely) {
   EXPECT_LT(chi_square, 25.7);
 }
 
-TEST(Order, BatchesRunOnAcrossEpochs) {
+TEST(Order, BatchesSpanEpochs) {
   for (const std::int64_t batch : {1, 3, 5, 17}) {
     Order order(9, 5, batch);
     std::vector<std::int64_t> visits;
@@ -51,7 +51,7 @@ TEST(Order, BatchesRunOnAcrossEpochs) {
   }
 }
 
-TEST(Order, DependsOnTheStepAlone) {
+TEST(Order, DependsOnlyOnTheStep) {
   Order on(2, 100, 8), jumped(2, 100, 8);
   for (std::int64_t step = 0; step < 40; ++step) on.batch(step);
   const auto a = on.batch(40), b = jumped.batch(40);

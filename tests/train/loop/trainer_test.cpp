@@ -13,7 +13,7 @@ namespace trainer_test {
 
 using test::Scratch;
 
-// Numbers to be doubled, by a network of one weight: as small as a task can be.
+// A minimal task: doubling numbers, by a network with one weight.
 class Doubling : public Task {
  public:
   [[nodiscard]] std::int64_t size(Split) const override { return 10; }
@@ -66,7 +66,7 @@ TEST(Trainer, LearnsAndVisitsEverything) {
   for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(std::count(task.seen.begin(), task.seen.end(), i), 50);
 }
 
-// The best checkpoint is the one with the least validation error, and the weights of then.
+// The best checkpoint has the lowest validation error, with the weights of that step.
 TEST(Trainer, BestIsBest) {
   const Scratch scratch;
   Doubling task;
@@ -89,7 +89,7 @@ TEST(Trainer, BestIsBest) {
   EXPECT_EQ(checkpoints.read("last").state.step, 100);
 }
 
-TEST(Trainer, TheAverageIsJudgedAndTheWeightsStay) {
+TEST(Trainer, TheAverageIsEvaluatedAndTheWeightsAreKept) {
   OneWeight network;
   const NamedTensors average{{"weight", torch::full({1}, 2.0F)}};
   Doubling task;

@@ -31,7 +31,7 @@ TEST(FluidRollout, IsInTheFilesUnits) {
   EXPECT_EQ(roll_out(run, Checkpoint::last, Split::test, 0, 0, 3).times.size(), 3U);
 }
 
-TEST(FluidRollout, SaysWhatIsNotThere) {
+TEST(FluidRollout, ReportsMissingTrajectoriesAndFrames) {
   const Scratch scratch;
   const std::string run = scratch / "run", tetris = scratch / "tetris";
   train(test::fluid_config(test::tiny_fluid_file(scratch), {"train.steps=1"}), run);

@@ -24,7 +24,7 @@ FluidTask task_of(const std::string& file, const std::vector<std::string>& more 
 
 const std::vector<std::int64_t> kThree{4, 0, 4};
 
-TEST(FluidTask, ABatchIsAStretchOfEachTrajectory) {
+TEST(FluidTask, ABatchIsAWindowOfEachTrajectory) {
   const Scratch scratch;
   const std::string path = tiny_fluid_file(scratch);
   FluidTask task = task_of(path, {"data.normalise=none", "data.train=5"});
@@ -103,7 +103,7 @@ TEST(FluidTask, ThePublicNormalisationIsPointByPoint) {
   EXPECT_TRUE(all[1].narrow(1, 1, 2).equal(task.store().read(1).narrow(1, 1, 2)));
 }
 
-// Predicts that everything grows by a factor, which is to be trained.
+// Predicts growth by a trainable factor.
 struct Growth {
   torch::Tensor factor = torch::tensor(1.2, torch::requires_grad());
   [[nodiscard]] Predictor predictor() const {
@@ -154,7 +154,7 @@ TEST(FluidTask, PushforwardLeavesTheFirstPredictionsOutOfLossAndGradient) {
   EXPECT_EQ(task.batch(Split::valid, std::vector<std::int64_t>{0}, {7, 5}).target.size(1), 1);
 }
 
-TEST(FluidTask, NoiseIsOfTheVisitAndOfTrainingAlone) {
+TEST(FluidTask, NoiseDependsOnTheVisitAndOnlyAffectsTraining) {
   const Scratch scratch;
   const std::string path = tiny_fluid_file(scratch);
   FluidTask clean = task_of(path), noisy = task_of(path, {"data.noise=0.1"});
@@ -184,7 +184,7 @@ TEST(FluidTask, WhatIsTrainedThroughMustFitATrajectory) {
       {"data.unroll", "data.pushforward", "11 frames", "10"});
 }
 
-TEST(FluidTask, LossAndErrorAreThePapers) {
+TEST(FluidTask, LossAndErrorMatchThePaper) {
   const Scratch scratch;
   FluidTask task = task_of(tiny_fluid_file(scratch), {"data.windows=0"});
   const Batch batch = task.batch(Split::train, kThree, {});
@@ -274,7 +274,7 @@ TEST(FluidTask, DamagedTrajectoriesAreNamedOrLeftOut) {
   for (std::int64_t i = 0; i < 4; ++i) EXPECT_NE(task.trajectory_of(Split::train, i), 3);
 }
 
-TEST(FluidTask, NumbersThatAreNotFiniteAreFound) {
+TEST(FluidTask, NonFiniteNumbersAreFound) {
   const Scratch scratch;
   const std::string path = foreign_fluid_file(scratch);
   damage(path, 4, std::nanf(""));
@@ -283,7 +283,7 @@ TEST(FluidTask, NumbersThatAreNotFiniteAreFound) {
   EXPECT_EQ(task_of(path, {"data.valid=2", "data.test=3", "data.damaged=skip"}).size(Split::train), 5);
 }
 
-TEST(FluidTask, ForeignFilesHoldTheLastTrajectoriesOut) {
+TEST(FluidTask, HoldsOutTheLastTrajectoriesOfForeignFiles) {
   const Scratch scratch;
   const std::string path = foreign_fluid_file(scratch);
   FluidTask task = task_of(path, {"data.valid=2", "data.test=3"});
@@ -337,7 +337,7 @@ TEST(FluidTask, PartsOfASetGiveTheRunOfTheWhole) {
       evaluate(scratch / "parts", Checkpoint::last, Split::test).network.metrics.error);
 }
 
-TEST(FluidTask, SaysWhatDoesNotFit) {
+TEST(FluidTask, ReportsMismatches) {
   const Scratch scratch;
   const std::string path = tiny_fluid_file(scratch);
   expect_error_with([&] { task_of(""); }, {"data.file is not set"});
@@ -350,7 +350,7 @@ TEST(FluidTask, SaysWhatDoesNotFit) {
   expect_error_with([&] { task_of(path, {"data.train=7"}).require(Split::train); }, {"data.train", "7", "6"});
 }
 
-// Stops a run three times and compares it with one that was not stopped.
+// Stops a run three times and compares it with an uninterrupted one.
 void expect_exact_resume(const std::vector<std::string>& settings) {
   const Scratch scratch;
   const Config config = fluid_config(tiny_fluid_file(scratch), settings);
@@ -364,13 +364,13 @@ void expect_exact_resume(const std::vector<std::string>& settings) {
   expect_same_run(scratch / "whole", scratch / "parts");
 }
 
-TEST(FluidTask, ARunGoesOnBitForBit) { expect_exact_resume({"train.accumulate=2", "train.ema=0.9"}); }
+TEST(FluidTask, ARunResumesBitForBit) { expect_exact_resume({"train.accumulate=2", "train.ema=0.9"}); }
 
 TEST(FluidTask, ARunThroughSeveralPredictionsResumesBitForBit) {
   expect_exact_resume({"data.unroll=2", "data.pushforward=1", "data.noise=0.01"});
 }
 
-// Another file is seen through the means and scales of the training data, not through its own.
+// Another file is normalised by the means and scales of the training data, not its own.
 TEST(FluidTask, ARunKeepsItsNormalisation) {
   const Scratch scratch;
   const std::string run = scratch / "run", path = tiny_fluid_file(scratch);

@@ -46,7 +46,7 @@ TEST(TetrisTask, BatchesAreTheFilesTrajectories) {
   }
 }
 
-TEST(TetrisTask, LossAndErrorAreThePapers) {
+TEST(TetrisTask, LossAndErrorMatchThePaper) {
   const Scratch scratch;
   TetrisTask task = task_of(tiny_data(scratch), {"data.train=20"});
   std::vector<std::int64_t> all(20);
@@ -100,8 +100,7 @@ TEST(TetrisTask, MistakesAreErrors) {
   expect_error_with([&] { task_of(path); }, {path});
 }
 
-// A wrong number in the training split does not disturb who reads the test split alone, and so for
-// velocities.
+// Damage in the training split does not affect reading only the test split; likewise for velocities.
 TEST(TetrisTask, ReadsOnlyWhatIsUsed) {
   const Scratch scratch;
   const std::string path = tiny_data(scratch);

@@ -15,7 +15,7 @@ const FLAGS = [
 
 export const chromium = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
-// Commands and events, each a JSON text that a zero byte ends.
+// Commands and events, each a zero-terminated JSON text.
 class Pipe {
   constructor(child) {
     [this.out, this.number, this.waiting, this.listeners] = [child.stdio[3], 0, new Map(), []];
@@ -103,7 +103,7 @@ class Tab {
     const { data } = await this.send('Page.printToPDF', { printBackground: false, preferCSSPageSize: true });
     return Buffer.from(data, 'base64');
   }
-  // What a screen reader is told: role, name and whether it takes the focus.
+  // The information for screen readers: role, name and whether it is focusable.
   async read_aloud() {
     const { nodes } = await this.send('Accessibility.getFullAXTree');
     return nodes.filter((node) => !node.ignored).map((node) => ({
@@ -111,7 +111,7 @@ class Tab {
       focusable: node.properties?.some(({ name, value }) => name === 'focusable' && value.value) ?? false,
     }));
   }
-  // The file that `act` saves.
+  // The file saved by `act`.
   async saved(act) {
     const begun = this.downloads.length;
     await act();
@@ -139,7 +139,7 @@ function note_problems(tab, own) {
     if (method === 'Log.entryAdded' && ['error', 'warning'].includes(params.entry.level)) noted(`console: ${params.entry.text}`);
     if (method !== 'Network.requestWillBeSent') return;
     const { url } = params.request;
-    // What a page holds itself is no request.
+    // Data within the page is not a request.
     if (!url.startsWith(own) && !/^(blob|about|data):/.test(url)) noted(`request: ${url.slice(0, 200)}`);
   });
 }

@@ -1,4 +1,4 @@
-// Runs in the page: finds elements as people name them. `steps` lead from the document to elements.
+// Runs in the page: finds elements by their visible names. `steps` lead from the document to elements.
 export function find(steps, root = document) {
   const trimmed = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
   const roles = {

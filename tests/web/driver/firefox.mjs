@@ -49,7 +49,7 @@ class Marionette {
     this.socket.write(`${Buffer.byteLength(text)}:${text}`);
     return new Promise((done, fail) => this.waiting.set(id, { done, fail, method }));
   }
-  // Runs in the page; with `chrome` in the browser itself.
+  // Runs in the page, or with `chrome` in the browser itself.
   async run(source, given, chrome = false) {
     if (chrome) await this.send('Marionette:SetContext', { value: 'chrome' });
     try {

@@ -1,10 +1,10 @@
-// A page of a browser and elements in it, for tests: waits for what it acts on, and uses the pointer and the keys as
-// a reader does. A backend (chromium.mjs, firefox.mjs) has: call(source, arguments), pointer(kind, x, y),
-// wheel(x, y, dy), key(name), and what only some browsers can.
+// A browser page and its elements, for tests: waits for elements before acting on them, and uses pointer and
+// keys like a reader. A backend (chromium.mjs, firefox.mjs) has: call(source, arguments), pointer(kind, x,
+// y), wheel(x, y, dy), key(name), and what only some browsers can.
 import { setTimeout as pause } from 'node:timers/promises';
 import { find } from './find.mjs';
 
-const LIMIT = 60000; // [ms], for machines that are busy with other things
+const LIMIT = 60000; // [ms], for busy machines
 
 async function until(what, condition, limit = LIMIT) {
   const end = Date.now() + limit;
@@ -63,7 +63,7 @@ export class Locator extends Places {
     const source = `async (steps, argument) => { const find = ${find}; return (${look})(find(steps), argument); }`;
     return this.backend.call(source, [this.steps, argument]);
   }
-  // Of the first one, when there is one.
+  // Of the first one, if there is one.
   async evaluate(look, argument) {
     await this.waitFor();
     return this.all(`async ([element], argument) => (${look})(element, argument)`, argument);
@@ -108,7 +108,7 @@ export class Locator extends Places {
       return { x, y, width, height };
     });
   }
-  // Where it stays, and is not covered by something else.
+  // Its position once it is stable and not covered.
   async place({ position, bare = true } = {}) {
     await this.waitFor();
     let before = '';
@@ -205,7 +205,7 @@ export class Page extends Places {
   pdf() {
     return this.backend.pdf();
   }
-  // What must not happen: errors in the console, exceptions, requests to anywhere but the page itself.
+  // Things that must not happen: console errors, exceptions, requests to other places.
   problems() {
     return this.backend.noted();
   }

@@ -1,8 +1,9 @@
 import { short } from '../dom';
 import { Vec3 } from '../math';
 
-// What multivectors of the projective algebras of the plane, G(2,0,1), and of space, G(3,0,1), mean. The point
-// (x, y, z) is !(e0 + x e1 + y e2 + z e3); the plane a x + b y + c z + d = 0 is a e1 + b e2 + c e3 + d e0.
+// The geometric meaning of multivectors in the projective algebras of the plane, G(2,0,1), and of space,
+// G(3,0,1). The point (x, y, z) is !(e0 + x e1 + y e2 + z e3); the plane a x + b y + c z + d = 0 is a e1 + b
+// e2 + c e3 + d e0.
 
 export type Shape =
   | { kind: 'point'; at: Vec3 }
@@ -30,7 +31,7 @@ function plane_like(v: Coefficients, flat: boolean): Shape | undefined {
   return { kind: 'plane', normal, through };
 }
 
-// The dual of a point is e0 + x e1 + ..., but for a factor: its coefficients are those of the complements.
+// The dual of a point is e0 + x e1 + ..., up to a factor: its coefficients are those of the complements.
 function point_2d(v: Coefficients): Shape | undefined {
   const weight = v.e12 ?? 0;
   if (Math.abs(weight) < TINY) return undefined;
@@ -56,7 +57,7 @@ function line_3d(v: Coefficients): Shape | undefined {
   return { kind: 'line', through, direction: d };
 }
 
-// Undefined for what has no picture: other algebras, mixtures, objects at infinity.
+// Undefined for multivectors without a picture: other algebras, mixtures, objects at infinity.
 export function shape_of(algebra: string, values: Coefficients): Shape | undefined {
   const flat = algebra === 'G(2,0,1)';
   if (!flat && algebra !== 'G(3,0,1)') return undefined;
@@ -70,7 +71,7 @@ export function shape_of(algebra: string, values: Coefficients): Shape | undefin
   return grades.length > 1 && grades.every((grade) => grade % 2 === 0) ? { kind: 'motor' } : undefined;
 }
 
-// In words, beside the answer.
+// As text, beside the value.
 export function meaning(shape: Shape, flat: boolean): string {
   if (shape.kind !== 'point') return shape.kind;
   return `point (${shape.at.slice(0, flat ? 2 : 3).map((value) => short(value, 4)).join(', ')})`;

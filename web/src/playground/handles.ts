@@ -1,10 +1,10 @@
-// Objects that are made of plain numbers can be dragged: `A = point(1, 2)`, `g = line(0, 1, -2)`, `q = plane(0, 0, 1, 2)`,
-// `T = translator(1, 0)`, `M = motor(A, pi/3)`. Dragging changes the numbers in the statement.
+// Objects defined by plain numbers can be dragged: `A = point(1, 2)`, `g = line(0, 1, -2)`, `q = plane(0, 0,
+// 1, 2)`, `T = translator(1, 0)`, `M = motor(A, pi/3)`. Dragging changes the numbers in the statement.
 
 export interface Handle {
   name: string;
   parts: string[]; // the arguments
-  free: number[]; // the ones that dragging changes
+  free: number[]; // those that dragging changes
   expression(values: number[]): string;
   statement(values: number[]): string;
 }
@@ -12,7 +12,7 @@ export interface Handle {
 const STATEMENT = /^(\s*([A-Za-z]\w*)\s*=\s*)(point|line|plane|translator|motor)\(([^#;]*)\)(\s*;?\s*(#.*)?)$/;
 const NUMBER = /^[-+*/().\d\s]*(pi[-+*/().\d\s]*)?$/;
 const STEP = 1e-4;
-const STIFF = 1e-4; // keeps numbers that hardly move the object from jumping
+const STIFF = 1e-4; // damping: keeps numbers with little effect from jumping
 
 // Which arguments dragging changes: lines and planes move along themselves, axes of motors stay.
 const FREE: Record<string, (count: number) => number[]> = {
@@ -29,7 +29,7 @@ function arguments_of(text: string): string[] {
   let depth = 0;
   for (const c of text) {
     depth += c === '(' ? 1 : c === ')' ? -1 : 0;
-    if (depth < 0) return []; // it was not one call
+    if (depth < 0) return []; // not a single call
     if (c === ',' && depth === 0) parts.push('');
     else parts[parts.length - 1] += c;
   }
@@ -38,7 +38,7 @@ function arguments_of(text: string): string[] {
 
 const text_of = (value: number) => String(Number(value.toFixed(3)) || 0);
 
-// What can be dragged of the object that a statement makes.
+// The draggable handles of a statement's object.
 export function made_by(line: string): Handle | undefined {
   const found = line.match(STATEMENT);
   if (!found) return undefined;

@@ -6,7 +6,8 @@ import { Handle, made_by, moved } from './handles';
 import { Drawn, Scene } from './scene';
 
 // The algebra page (`gcan algebra --page`): statements, their values, the Cayley table, and in the projective
-// algebras of plane and space a picture with points to drag. All computing is gcan's own library as WebAssembly.
+// algebras of plane and space a picture with points to drag. gcan's own library, as WebAssembly, does all
+// computation.
 
 interface Opened {
   name?: string;
@@ -153,7 +154,7 @@ class Playground {
     return this.call('gcan_run', expression);
   }
 
-  // What a motor makes of the figure.
+  // The figure moved by a motor.
   private figure(motor: string): Vec3[] {
     const figure: Vec3[] = [];
     for (const p of FIGURE) {
@@ -169,13 +170,13 @@ class Playground {
     return result.values && shape_of(this.name, this.coefficients(result));
   }
 
-  // A figure on its way from its place to where the motor takes it.
+  // A figure moving from its position to its image under the motor.
   private motion(motor: string): Vec3[][] {
     const steps = Array.from({ length: WAY + 1 }, (_, i) => this.figure(`exp(${i / WAY} * log(normalize(${motor})))`));
     return steps.every((figure) => figure.length) ? steps : [];
   }
 
-  // By which point an object is held.
+  // The point by which an object is held.
   private held_at(expression: string): Vec3 | undefined {
     const shape = this.shape(this.value_of(expression));
     if (shape?.kind === 'point') return shape.at;
@@ -184,7 +185,7 @@ class Playground {
     return figure.length ? scale(figure.reduce(add), 1 / figure.length) : undefined;
   }
 
-  // Changes the numbers of the statement that makes the object so that it goes along with the pointer.
+  // Changes the numbers of the object's statement so that it follows the pointer.
   private move(name: string, by: [number, number], seen: (p: Vec3) => [number, number]): void {
     const handle = this.handles.get(name);
     if (!handle) return;

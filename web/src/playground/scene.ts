@@ -2,13 +2,13 @@ import { LINES, lit } from '../colours';
 import { add, scale, unit, Vec3 } from '../math';
 import { Shape } from './geometry';
 
-// Points, lines, planes and what motors move, drawn as SVG; points that may be dragged are told apart.
+// Points, lines, planes and objects moved by motors, drawn as SVG; draggable points look different.
 
 export interface Drawn {
   name: string;
   shape: Shape;
   draggable: boolean;
-  path?: Vec3[][]; // of a motor: a figure on its way
+  path?: Vec3[][]; // of a motor: a moving figure
 }
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
@@ -31,7 +31,8 @@ export class Scene {
   private unit_pixels = 60;
   private dragged?: string;
 
-  // `moved` is told by how many pixels of the picture an object is dragged, and where the picture has a point of space.
+  // `moved` receives the drag distance in pixels, and a function that projects points of space to the
+  // picture.
   constructor(private readonly moved: (name: string, by: [number, number], seen: (p: Vec3) => [number, number]) => void) {
     let last: [number, number] | undefined;
     const at = (event: PointerEvent): [number, number] => {
@@ -111,7 +112,7 @@ export class Scene {
     this.moved(name, [dx, dy], (p) => this.seen(p));
   }
 
-  // What makes a figure one to drag by pointer and keys.
+  // Makes a figure draggable by pointer and keys.
   private handle(one: Drawn): Record<string, string | number> {
     if (!one.draggable) return {};
     return { 'data-object': one.name, tabindex: 0, class: 'draggable', role: 'button',
@@ -131,7 +132,7 @@ export class Scene {
     return svg('text', { x: x + 10, y: y - 8, fill: colour, 'font-size': 15, 'font-weight': 600 }, name);
   }
 
-  // Where a line leaves the picture, but for a margin: its name stands there.
+  // Where a line leaves the picture, except for a margin: the position of its name.
   private in_sight(through: Vec3, way: Vec3): [number, number] {
     const [x, y] = this.seen(through);
     const end = this.seen(add(through, way));
@@ -196,7 +197,7 @@ export class Scene {
     return parts;
   }
 
-  // Planes lie below lines, and points above all.
+  // Planes are drawn first, then lines, then points.
   private draw(): void {
     const focused = document.activeElement?.getAttribute('data-object');
     const depth = { plane: 0, motor: 1, line: 2, point: 3 };

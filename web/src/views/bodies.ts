@@ -9,7 +9,7 @@ import { pixel_of, Raster } from '../raster';
 import { grid, Pane, Stage, title_of, TITLE } from '../stage';
 import { Cube, draw_outlines, draw_solid, hit } from './bodies/cubes';
 
-// Rigid bodies of four cubes in space: what networks predict, and the truth as outlines.
+// Rigid bodies of four cubes in space: networks' predictions, and the truth as outlines.
 
 export interface BodiesSpec {
   kind: 'bodies';
@@ -17,7 +17,7 @@ export interface BodiesSpec {
   given: number; // steps
   trajectories: string[]; // names
   truth: { positions: number; poses: number }; // (trajectory, step, point, 3), (trajectory, step, object, 4)
-  networks: { name: string; positions: number; poses: number; errors: number }[]; // of predicted steps alone
+  networks: { name: string; positions: number; poses: number; errors: number }[]; // only predicted steps
 }
 
 const POINTS = 4; // cubes of an object
@@ -29,7 +29,7 @@ interface Motion {
   poses: Numbers;
 }
 
-// Places for things of these sizes in lines of equal length, as large as a pane of this aspect can show them.
+// Positions for objects of these sizes in rows of equal length, filling a pane of this aspect ratio.
 function in_lines(widths: number[], heights: number[], aspect: number): { at: [number, number][]; radius: number } {
   const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
   const layout = (columns: number) => {
@@ -71,7 +71,7 @@ export class BodiesView {
   private outlines = true;
   private by_error = false;
   private places: Vec3[] = [];
-  private listed = -1; // the step whose errors are in the table
+  private listed = -1; // the step of the table's errors
   private readonly table = colour_table('viridis');
 
   constructor(
@@ -165,7 +165,7 @@ export class BodiesView {
     this.layout();
   }
 
-  // The same trajectories, predicted anew: `gcan watch` has a later checkpoint.
+  // The same trajectories, predicted by a later checkpoint of `gcan watch`.
   async update(spec: BodiesSpec, data: PageData): Promise<void> {
     [this.truth, this.networks] = await numbers_of(spec, data);
     this.set_trajectory(this.trajectory);
@@ -207,7 +207,7 @@ export class BodiesView {
     this.stage.redraw();
   }
 
-  // A motion of only predicted steps begins at the step `first`.
+  // A motion with only predicted steps begins at the step `first`.
   private cube(motion: Motion, step: number, point: number, first: number): { centre: Vec3; pose: Quaternion } {
     const [, steps, points] = motion.positions.shape;
     const objects = motion.poses.shape[2];
@@ -242,7 +242,7 @@ export class BodiesView {
     return cubes;
   }
 
-  // The objects all start in the same place: each gets one of its own, large enough for its true motion.
+  // All objects start at the origin: each gets its own cell, large enough for its true motion.
   private place_objects(): void {
     const objects = this.spec.objects.length;
     const lows: Vec3[] = [];
@@ -287,7 +287,7 @@ export class BodiesView {
     return values[(this.trajectory * shape[1] + step - this.spec.given) * shape[2] + object];
   }
 
-  // Of all objects together: the root of the mean square.
+  // The root-mean-square over all objects.
   private error_of(network: number, step: number): number {
     if (this.object >= 0) return this.error(network, step, this.object);
     const objects = this.spec.objects.length;
@@ -300,7 +300,7 @@ export class BodiesView {
     const step = Math.round(this.player.time);
     let colour = rgb(OBJECTS[object % OBJECTS.length]);
     if (this.by_error) {
-      // From a thousandth of a cube to a whole one.
+      // From a thousandth of a cube's side to a whole side.
       const part = 1 + Math.log10(Math.max(this.error(network, step, object), 1e-12)) / 3;
       const index = 3 * Math.round(255 * Math.min(Math.max(part, 0), 1));
       colour = [this.table[index] / 255, this.table[index + 1] / 255, this.table[index + 2] / 255];
@@ -384,7 +384,7 @@ export class BodiesView {
     this.fill_list();
   }
 
-  // Error by object at this step; a row chooses its object.
+  // Errors by object at this step; clicking a row selects its object.
   private fill_list(): void {
     const visible = this.visible();
     const step = Math.round(this.player.time);

@@ -22,7 +22,7 @@ export interface FieldsSpec {
   times: number[];
   error_times: number[];
   networks: string[];
-  colours?: number[]; // of the networks in the page's other charts; none: in order
+  colours?: number[]; // of the networks, consistent with the page's other charts; default: in order
   fields: {
     name: string;
     unit: string;
@@ -39,12 +39,12 @@ interface Field {
   name: string;
   unit: string;
   components: string[];
-  truth: Float32Array[]; // by frame, given ones first: (component, row, column)
+  truth: Float32Array[]; // by frame, inputs first: (component, row, column)
   predictions: Float32Array[][]; // of each network
   errors: Float32Array[];
 }
 
-// What is drawn of a field: a component, or the length of a vector.
+// The drawn quantity of a field: a component, or the length of a vector.
 interface Quantity {
   field: Field;
   text: string;
@@ -95,7 +95,7 @@ export class FieldsView {
   private difference_map = DIVERGING[0];
   private panes: Pane[] = [];
   private sources: Source[] = [];
-  private values: Float32Array[] = []; // of each pane now
+  private values: Float32Array[] = []; // the current one of each pane
   private pointed?: Place;
   private limits: [number, number] = [0, 1];
   private difference_limit = 1;
@@ -105,7 +105,7 @@ export class FieldsView {
   private readonly error_chart: Chart;
   private readonly spectrum_chart?: Chart;
   private readonly given: number;
-  private readonly lengths: Float32Array[]; // of vectors in two frames, to go between them
+  private readonly lengths: Float32Array[]; // of vectors in two frames, for interpolation
   private shown_frame = -1;
 
   constructor(
@@ -149,7 +149,7 @@ export class FieldsView {
     this.player.go(this.given);
   }
 
-  // The same stretch of data, predicted anew: `gcan watch` has a later checkpoint.
+  // The same frames, predicted by a later checkpoint of `gcan watch`.
   async update(spec: FieldsSpec, data: PageData): Promise<void> {
     const fields = await fields_of(spec, data);
     this.fields.forEach((field, i) => Object.assign(field, fields[i]));
@@ -278,7 +278,7 @@ export class FieldsView {
     const { clientWidth: width } = this.canvas;
     if (width === 0) return; // not in the page yet
     const columns = Math.min(width < 560 ? 1 : 3, this.sources.length);
-    // Predictions below predictions, differences below differences.
+    // Predictions in one row, differences in the next.
     const places = this.sources.flatMap((source): (Source | undefined)[] =>
       columns === 3 && this.differences && source.kind === 'prediction' && source !== this.sources[1] ? [undefined, source] : [source]);
     const lines = Math.ceil(places.length / columns);
@@ -318,7 +318,7 @@ export class FieldsView {
     return source.kind === 'truth' ? field.truth : field.predictions[source.network];
   }
 
-  // Between two frames.
+  // Interpolates two frames.
   private read_at(frames: Float32Array[], time: number, out: Float32Array): void {
     const frame = Math.min(Math.floor(time), frames.length - 1);
     const next = Math.min(frame + 1, frames.length - 1);
@@ -343,7 +343,7 @@ export class FieldsView {
     });
   }
 
-  // Ranges of the colours: of the truth, and of the differences from it.
+  // Colour ranges: of the truth, and of the differences from it.
   private rescale(): void {
     if (!this.values.length) return;
     const now = this.scale === 'now';

@@ -4,7 +4,7 @@ import { PageData } from '../data';
 import { button, choice, element, toggle } from '../dom';
 import { improve_table } from '../table';
 
-// Runs with everything they depend on: one to look at, several to compare, with what differs first.
+// Runs and everything they depend on: one for inspection, several for comparison, with differences first.
 
 export interface RunSheet {
   name: string;
@@ -20,14 +20,14 @@ export interface RunsSpec {
   runs: RunSheet[];
 }
 
-// What shows the predictions of a run; nothing where the page has none.
+// The view of a run's predictions, if the page has one.
 export type Samples = (run: string) => (() => void) | undefined;
 
 interface Row {
   key: string;
   help: string;
   standard?: string;
-  values: string[]; // of each chosen run
+  values: string[]; // of each selected run
 }
 
 function rows_of(runs: RunSheet[], entries: (run: RunSheet) => { key: string; value: string; standard?: string; help?: string }[]): Row[] {
@@ -87,7 +87,7 @@ class RunsView {
     this.show();
   }
 
-  // "#run-3" in a table leads here.
+  // The target of "#run-3" in a table.
   private follow_link(): void {
     const found = location.hash.match(/^#run-(\d+)$/);
     const index = found ? Number(found[1]) - 1 : -1;

@@ -3,10 +3,10 @@ import { Rgb } from '../../colours';
 import { add, dot, Quaternion, scale, subtract, turn, Vec3 } from '../../math';
 import { pixel, Raster } from '../../raster';
 
-// Cubes in space, solid and as outlines.
+// Draws cubes, solid and as outlines.
 
-const HALF = 0.47; // of a cube, a little less than half, so that cubes are told apart
-const RIM = 0.92; // of a face, where its dark rim begins
+const HALF = 0.47; // of a cube, slightly less than half, to separate cubes
+const RIM = 0.92; // of a face, up to its dark rim
 
 export interface Cube {
   object: number;
@@ -71,7 +71,7 @@ function draw_face(raster: Raster, cube: Cube, face: Face, colour: Rgb, shade: n
   raster.polygon(inner, outer, colour_of(colour, shade));
 }
 
-// Where the raster has been told to draw (Raster.enter), seen from `eye`.
+// In the window of Raster.enter, seen from `eye`.
 export function draw_solid(raster: Raster, eye: Vec3, light: Vec3, cubes: Cube[], colour: (object: number) => Rgb): void {
   for (const cube of cubes)
     for (const face of FACES) {
@@ -81,7 +81,7 @@ export function draw_solid(raster: Raster, eye: Vec3, light: Vec3, cubes: Cube[]
     }
 }
 
-// Faint where something is in front.
+// Faint behind other objects.
 export function draw_outlines(raster: Raster, cubes: Cube[], colour: number, thickness: number): void {
   for (const cube of cubes)
     for (const edge of EDGES) {
@@ -90,7 +90,7 @@ export function draw_outlines(raster: Raster, cubes: Cube[], colour: number, thi
     }
 }
 
-// Where a ray enters a cube, as a distance; Infinity beside it.
+// The distance at which a ray enters a cube; Infinity if it misses.
 export function hit(ray: Ray, cube: Cube): number {
   const inverse: Quaternion = [cube.pose[0], -cube.pose[1], -cube.pose[2], -cube.pose[3]];
   const from = turn(inverse, subtract(ray.from, cube.centre));

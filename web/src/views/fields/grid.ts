@@ -1,5 +1,5 @@
-// A grid of two axes: the sphere (latitude, longitude in degrees) or a box (first axis rightwards, second
-// upwards). Places on it are numbers of rows and columns, with parts.
+// A two-dimensional grid: the sphere (latitude, longitude in degrees) or a box (first axis rightwards, second
+// upwards). Positions on it are fractional rows and columns.
 
 export interface Place {
   row: number;
@@ -13,7 +13,7 @@ export interface GridAxis {
   values: Float32Array;
 }
 
-// Where a value stands on a rising or falling axis.
+// The fractional index of a value on an ascending or descending axis.
 export function index_on(values: Float32Array, value: number): number {
   const last = values.length - 1;
   const rising = values[last] >= values[0];
@@ -40,12 +40,12 @@ export class Grid {
     this.columns = axes[1].values.length;
   }
 
-  // Whether an axis goes on at its other end.
+  // Whether an axis is periodic.
   periodic(axis: 0 | 1): boolean {
     return this.sphere ? axis === 1 : this.axes[axis].periodic;
   }
 
-  // Between the four points around a place.
+  // Interpolates the four points around a position.
   sample(values: Float32Array, place: Place): number {
     const around = (at: number, count: number, periodic: boolean): [number, number, number] => {
       if (periodic) {
@@ -66,7 +66,7 @@ export class Grid {
     );
   }
 
-  // Of the sphere, in degrees.
+  // For the sphere, in degrees.
   place_of(latitude: number, longitude: number): Place {
     const { values } = this.axes[1];
     const width = this.columns > 1 ? values[1] - values[0] : 360;
@@ -74,7 +74,7 @@ export class Grid {
     return { row: index_on(this.axes[0].values, latitude), column: from_first / width };
   }
 
-  // What people call a place.
+  // A readable name of a position.
   text(place: Place): string {
     const at = (axis: GridAxis, index: number): number => {
       const low = Math.min(Math.max(Math.floor(index), 0), axis.values.length - 1);

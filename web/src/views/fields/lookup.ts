@@ -1,22 +1,22 @@
-// What a pane shows of a grid: for each of its pixels that lie on the surface, which four points of the grid are
-// around it. Made when the camera or the size changes; colours are then looked up for frame after frame.
+// The mapping from a pane to a grid: for each pixel on the surface, the four surrounding points of the grid.
+// Recomputed when the camera or the size changes; frames then only look up colours.
 
 export const SHADES = 64;
 
 export class Lookup {
   count = 0;
   pixel = new Int32Array(0); // row * width + column of the pane
-  base = new Int32Array(0); // the upper left point, in a grid that has one column and one row more
-  across = new Float32Array(0); // parts of the way to the next column
+  base = new Int32Array(0); // the upper left point, in a grid with an extra column and row
+  across = new Float32Array(0); // fractions of the way to the next column
   down = new Float32Array(0); // and to the next row
   shade = new Uint8Array(0); // below SHADES
   edges = 0;
-  edge_pixel = new Int32Array(0); // pixels that the surface covers in part
-  edge_alpha = new Float32Array(0); // and how much of them
+  edge_pixel = new Int32Array(0); // pixels that the surface partly covers
+  edge_alpha = new Float32Array(0); // and the covered fraction
   private stride = 0;
   private rows = 0;
 
-  // For a pane of this many pixels, on a grid of `rows` and `columns`.
+  // For a pane of this size in pixels, on a grid of `rows` and `columns`.
   begin(pixels: number, rows: number, columns: number): void {
     this.count = this.edges = 0;
     this.stride = columns + 1;
@@ -31,7 +31,7 @@ export class Lookup {
     this.edge_alpha = new Float32Array(pixels);
   }
 
-  // `row` and `column` are at least 0 and with parts; the column is below the number of columns.
+  // `row` and `column` are fractional and at least 0; the column is below the number of columns.
   add(pixel: number, row: number, column: number, brightness: number, cover: number): void {
     const i = this.count++;
     const top = Math.min(row | 0, this.rows - 1);

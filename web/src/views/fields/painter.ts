@@ -6,9 +6,9 @@ import { Projection } from './projection';
 
 // Draws a grid of values as colours, and lines over it.
 
-const DARKEST = 0.72; // of a colour, where the light is at the side
+const DARKEST = 0.72; // of a colour, in grazing light
 
-// Pixels by shade and colour. Colour 0 is white, for what is not a number.
+// Pixels by shade and colour. Colour 0 is white, for NaN.
 function palette_of(map: string): Uint32Array {
   const table = colour_table(map);
   const palette = new Uint32Array(SHADES * 256);
@@ -34,14 +34,14 @@ function palette(map: string): Uint32Array {
 export class FieldPainter {
   private readonly lookup = new Lookup();
   private made_for = '';
-  private readonly codes: Float32Array; // colours of the grid's points, with the first row and column again at the end
+  private readonly codes: Float32Array; // colours of the grid's points, with the first row and column repeated at the end
   private readonly ends = new Float64Array(6);
 
   constructor(private readonly grid: Grid) {
     this.codes = new Float32Array((grid.rows + 1) * (grid.columns + 1));
   }
 
-  // The values from `low` to `high` in the colours of a map.
+  // Maps the values from `low` to `high` to colours.
   draw_surface(raster: Raster, window: Window, projection: Projection, values: Float32Array, low: number, high: number, map: string): void {
     this.look(window, projection);
     this.encode(values, low, high);
@@ -53,7 +53,7 @@ export class FieldPainter {
     const corner = window.y * width + window.x;
     const skip = width - window.width;
     for (let i = 0; i < lookup.edges; ++i) this.keep(i, pixels[this.at(lookup.edge_pixel[i], corner, skip, window.width)]);
-    // Pixels are in their order: rows are told by counting, not by dividing.
+    // Pixels are in order, so rows are counted instead of divided.
     let row_end = window.width;
     let offset = corner;
     for (let i = 0; i < count; ++i) {
@@ -73,7 +73,7 @@ export class FieldPainter {
     this.draw_graticule(raster, projection);
   }
 
-  private kept = new Uint32Array(0); // what was at the edges before
+  private kept = new Uint32Array(0); // previous pixels at the edges
 
   private keep(edge: number, colour: number): void {
     if (this.kept.length <= edge) {
@@ -96,7 +96,7 @@ export class FieldPainter {
     projection.look(this.lookup, window.width, window.height);
   }
 
-  // From 1 to 255.99; not a number where there is none.
+  // From 1 to 255.99; NaN if there is no value.
   private encode(values: Float32Array, low: number, high: number): void {
     const { codes } = this;
     const { rows, columns } = this.grid;
@@ -128,7 +128,7 @@ export class FieldPainter {
     raster.soft_line(ends[0] / ends[2], ends[1] / ends[2], ends[3] / ends[5], ends[4] / ends[5], colour, from, to);
   }
 
-  // Ends of lines: x, y, z and strength.
+  // Ends of lines: x, y, z and opacity.
   draw_lines(raster: Raster, projection: Projection, points: Float32Array, colour: number): void {
     for (let i = 0; i < points.length; i += 8)
       this.line(raster, projection, points, i, i + 4, colour, points[i + 3], points[i + 7]);

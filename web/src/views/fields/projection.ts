@@ -3,7 +3,7 @@ import { dot, Matrix, unit, Vec3 } from '../../math';
 import { Grid, index_on, Place } from './grid';
 import { Lookup } from './lookup';
 
-// How a grid lies in space: as a globe, as an Equal Earth map, or as a flat box.
+// The shape of a grid in space: a globe, an Equal Earth map, or a flat box.
 
 const DEGREE = Math.PI / 180;
 const EQUAL_EARTH = [1.340264, -0.081106, 0.000893, 0.003796];
@@ -21,7 +21,7 @@ function equal_earth_slope(theta: number): number {
   return a + 3 * b * t2 + t2 ** 3 * (7 * c + 9 * d * t2);
 }
 
-// Degrees to the map's plane, with the meridian 0 in its middle.
+// Degrees to the map's plane, centred on the meridian 0.
 export function equal_earth(latitude: number, longitude: number): [number, number] {
   const theta = Math.asin(ROOT * Math.sin(latitude * DEGREE));
   return [(longitude * DEGREE * Math.cos(theta)) / (ROOT * equal_earth_slope(theta)), equal_earth_y(theta)];
@@ -39,16 +39,16 @@ export function from_equal_earth(x: number, y: number): [number, number] | undef
 export interface Projection {
   readonly flat: boolean;
   readonly lines: Float32Array; // both ends of each, x, y, z: the graticule
-  // A text that is another one when the same place would be drawn elsewhere.
+  // A key that changes if positions are drawn elsewhere.
   state(): string;
   // Fills the lookup of a pane of this size in pixels.
   look(lookup: Lookup, width: number, height: number): void;
   matrix(aspect: number): Matrix;
-  // Whether a point near the surface is on the side that is seen.
+  // Whether a point near the surface is on the visible side.
   in_front(x: number, y: number, z: number): boolean;
-  // What lies under a place of a pane, -1 to 1 rightwards and upwards.
+  // The position on the grid under a point of a pane, -1 to 1 rightwards and upwards.
   place_at(x: number, y: number, aspect: number): Place | undefined;
-  // Where a place of the grid is in space, a little above the surface.
+  // The position in space of a position on the grid, slightly above the surface.
   point_of(place: Place): Vec3;
   drag(dx: number, dy: number, height: number): void;
   zoom(factor: number): void;
@@ -67,7 +67,7 @@ function graticule(point: (latitude: number, longitude: number) => Vec3, meridia
   return new Float32Array(lines);
 }
 
-// Rows of the grid by latitude, quickly: every eighth of a degree.
+// A table of the grid's rows by latitude, in eighths of a degree.
 class RowTable {
   private readonly rows: Float32Array;
 
@@ -110,7 +110,7 @@ export class Globe implements Projection {
     return `globe ${this.orbit.azimuth} ${this.orbit.elevation} ${this.orbit.distance}`;
   }
 
-  // Each pixel's ray meets the unit sphere, or passes it at a distance from its middle.
+  // Each pixel's ray hits the unit sphere, or passes its centre at a distance.
   look(lookup: Lookup, width: number, height: number): void {
     const { from: eye, forward, right, up } = this.orbit.frame();
     const aspect = width / height;
@@ -147,7 +147,7 @@ export class Globe implements Projection {
 
   in_front(x: number, y: number, z: number): boolean {
     const { eye } = this;
-    return x * eye[0] + y * eye[1] + z * eye[2] > 1.05; // not on the very rim
+    return x * eye[0] + y * eye[1] + z * eye[2] > 1.05; // except at the rim
   }
 
   private on_sphere(latitude: number, longitude: number, radius: number): Vec3 {
@@ -201,7 +201,7 @@ function degrees(grid: Grid, place: Place): [number, number] {
   return [Math.min(Math.max(latitude, -90), 90), longitudes[0] + place.column * (longitudes[1] - longitudes[0])];
 }
 
-// Flat ones share their camera: zoom, and a middle that can be moved.
+// Flat projections share their camera: zoom, and a movable centre.
 abstract class Flat implements Projection {
   abstract readonly lines: Float32Array;
   readonly flat = true;
@@ -227,7 +227,7 @@ abstract class Flat implements Projection {
     return true;
   }
 
-  // Half of what a pane shows, rightwards and upwards.
+  // Half of the visible range, rightwards and upwards.
   protected extent(aspect: number): [number, number] {
     const height = Math.max(this.half_height, this.half_width / aspect) * 1.04 / this.near;
     return [height * aspect, height];
@@ -288,7 +288,7 @@ abstract class Flat implements Projection {
   }
 }
 
-// The map's middle is a meridian that sideways moves change.
+// Horizontal moves change the map's central meridian.
 export class EarthMap extends Flat {
   readonly lines: Float32Array;
   private readonly rows: RowTable;
@@ -308,7 +308,7 @@ export class EarthMap extends Flat {
     return `${super.state()} ${this.middle}`;
   }
 
-  // A line of the map is a parallel, and longitudes are even along it.
+  // A row of the map is a parallel, along which longitudes are evenly spaced.
   look(lookup: Lookup, width: number, height: number): void {
     const [half_width, half_height] = this.extent(width / height);
     const { first, each } = columns_of(this.grid);
@@ -354,7 +354,7 @@ export class EarthMap extends Flat {
   }
 }
 
-// Cells as the data has them, as wide as their axes say.
+// The data's cells, with widths according to the axes.
 export class Box extends Flat {
   readonly lines = new Float32Array(0);
   private readonly half: [number, number];
@@ -371,7 +371,7 @@ export class Box extends Flat {
     this.half = half;
   }
 
-  // The first axis goes rightwards, the second one upwards.
+  // The first axis points rightwards, the second upwards.
   look(lookup: Lookup, width: number, height: number): void {
     const [half_width, half_height] = this.extent(width / height);
     const cell = (part: number, axis: 0 | 1): number => {

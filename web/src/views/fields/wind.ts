@@ -2,7 +2,7 @@ import { Grid, Place } from './grid';
 import { Projection } from './projection';
 
 const PARTICLES = 700;
-const TAIL = 9; // places kept of each
+const TAIL = 9; // stored positions of each
 const LIFE = 90; // frames
 
 interface Particle {
@@ -10,7 +10,7 @@ interface Particle {
   age: number;
 }
 
-// Particles that drift with a vector field, drawn with tails that fade.
+// Particles that drift with a vector field, drawn with fading tails.
 export class Wind {
   private readonly particles: Particle[];
   private readonly lines = new Float32Array(PARTICLES * (TAIL - 1) * 8);
@@ -18,13 +18,13 @@ export class Wind {
 
   constructor(
     private readonly grid: Grid,
-    private readonly fastest: number, // of the field, moves by a fixed part of the grid in a second
+    private readonly fastest: number, // of the field, crosses a fixed fraction of the grid per second
   ) {
     this.particles = Array.from({ length: PARTICLES }, () => this.fresh());
     for (const particle of this.particles) particle.age = Math.floor(this.random() * LIFE);
   }
 
-  // The same picture on every visit.
+  // Seeded, so every visit shows the same picture.
   private random(): number {
     this.seed = (Math.imul(this.seed, 1664525) + 1013904223) >>> 0;
     return this.seed / 4294967296;
@@ -32,7 +32,7 @@ export class Wind {
 
   private fresh(): Particle {
     const { rows, columns, sphere } = this.grid;
-    // Evenly over the area: the sine of the latitude is even.
+    // Uniform in area: the sine of the latitude is uniform.
     const row = sphere ? (Math.acos(1 - 2 * this.random()) / Math.PI) * (rows - 1) : this.random() * (rows - 1);
     return { tail: [{ row, column: this.random() * columns }], age: 0 };
   }
@@ -59,7 +59,7 @@ export class Wind {
     });
   }
 
-  // Ends of the tails' parts: x, y, z and strength.
+  // Ends of the tails' segments: x, y, z and opacity.
   ends(projection: Projection): Float32Array {
     const ends = this.lines;
     let count = 0;
