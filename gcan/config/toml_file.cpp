@@ -8,6 +8,14 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+
+namespace {
+// toml++ asserts, or assumes without NDEBUG, what some texts do not fulfil, as "[/" in version 3.3.
+struct BrokenAssumption {};
+[[noreturn]] void throw_broken_assumption() { throw BrokenAssumption{}; }
+}  // namespace
+#undef NDEBUG
+#define TOML_ASSERT(expression) ((expression) ? void() : throw_broken_assumption())
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
@@ -90,10 +98,32 @@ void check_characters(std::string_view text, const std::string& path) {
   }
 }
 
+// The first line up to which toml++ cannot read the text; 0 for a text that is too long to try.
+int unreadable_line(const std::string& text) {
+  constexpr std::size_t kLongest = 20'000;
+  if (text.size() > kLongest) return 0;
+  int line = 1;
+  for (std::size_t end = 0; end < text.size(); ++line) {
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+    try {
+      static_cast<void>(toml::parse(text.substr(0, end)));
+    } catch (const toml::parse_error&) {  // of an unfinished value
+    } catch (const BrokenAssumption&) {
+      return line;
+    }
+  }
+  return 0;
+}
+
 toml::table parse(const std::string& text, const std::string& path) {
   check_characters(text, path);
   try {
     return toml::parse(text, path);
+  } catch (const BrokenAssumption&) {
+    const int line = unreadable_line(text);
+    if (line == 0) throw Error(fmt::format("{}: this is not TOML", path));
+    throw Error(fmt::format("{}, line {}: this is not TOML: {}", path, line,
+                            reason_of(line_of(text, static_cast<std::size_t>(line)), "")));
   } catch (const toml::parse_error& error) {
     throw Error(fmt::format("{}: this is not TOML: {}", place(path, error.source()),
                             reason_of(line_of(text, error.source().begin.line), error.description())));

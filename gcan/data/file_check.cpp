@@ -154,7 +154,7 @@ Identity identity_of(const struct stat& info) {
 
 void try_in_a_copy(const std::string& path, bool numbers, std::uint64_t size) {
   const double gigabytes = static_cast<double>(size) / 1e9;
-  const base::Limits limits{.cpu_seconds = 20 + 20 * gigabytes, .seconds = 60 + 60 * gigabytes};
+  const base::Limits limits{.cpu_seconds = 5 + 20 * gigabytes, .seconds = 60 + 60 * gigabytes};
   const auto end = base::run_limited([&] { walk_through(path, {numbers, ""}); }, limits);
   if (end.done) return;
   if (!end.problem.empty())

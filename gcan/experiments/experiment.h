@@ -90,6 +90,9 @@ const std::vector<std::unique_ptr<Experiment>>& all_experiments();
 // Error with a suggestion for an unknown name.
 const Experiment& find_experiment(std::string_view name);
 
+constexpr std::int64_t kMostSeeds = 32;
+constexpr std::int64_t kLongestTraining = 1'000'000'000;  // in an experiment's length_unit
+
 // The part of an experiment to run.
 //
 //   Plan plan(find_experiment("tetris-mlp"), Budget::laptop);

@@ -10,6 +10,7 @@
 
 #include "gcan/base/cpu.h"
 #include "gcan/base/error.h"
+#include "gcan/experiments/plan_file.h"
 #include "gcan/experiments/runner.h"
 #include "gcan/files/durable.h"
 #include "gcan/kernels/simd_level.h"
@@ -24,7 +25,6 @@ using Json = nlohmann::ordered_json;
 using report::error_text;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kMostSeeds = 32;  // looked for
 
 struct Mean {
   double last = kNone, best = kNone;
@@ -76,14 +76,6 @@ Json to_json(const Plan& plan, const CellResult& r) {
   json.update(train::to_json(r.result));
   json.erase("trivial");
   return json;
-}
-
-Json to_json(const Plan& plan) {
-  return Json{{"models", plan.models},
-              {"trajectories", plan.trajectories},
-              {"protocols", plan.protocols},
-              {plan.experiment.length_unit, plan.length},
-              {"seeds", plan.seeds}};
 }
 
 std::string results_file(const std::string& folder) {
@@ -257,20 +249,7 @@ bool write_results(const Plan& plan, const Results& results, const std::string& 
 
 Plan read_plan(const std::string& folder) {
   const std::string path = results_file(folder);
-  try {
-    const Json json = Json::parse(files::read_whole(path));
-    Plan plan(find_experiment(json.at("experiment").get<std::string>()), budget_named(json.at("budget")));
-    const Json& written = json.at("plan");
-    plan.choose_models(written.at("models"));
-    plan.choose_trajectories(written.at("trajectories"));
-    plan.choose_protocols(written.at("protocols"));
-    plan.length = written.at(plan.experiment.length_unit);
-    plan.seeds = written.at("seeds");
-    return plan;
-  } catch (const nlohmann::json::exception&) {
-    throw Error(
-        fmt::format("'{}' is damaged or was not written by gcan; 'gcan reproduce' writes it again", path));
-  }
+  return parse_plan(files::read_whole(path), path);
 }
 
 std::string made_with() {

@@ -7,6 +7,7 @@
 
 #include "gcan/experiments/chart_view.h"
 #include "gcan/files/durable.h"
+#include "gcan/files/json_text.h"
 #include "gcan/train/files/metrics_file.h"
 #include "gcan/train/run.h"
 
@@ -48,7 +49,7 @@ Facts machine_of(const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / "run.json").string();
   if (!std::filesystem::exists(path)) return {};
   Facts facts;
-  const Json json = Json::parse(files::read_whole(path), nullptr, false);
+  const Json json = files::parse_json(files::read_whole(path));
   if (json.is_object()) flatten(json, "", facts);
   return facts;
 }

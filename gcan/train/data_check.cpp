@@ -11,6 +11,7 @@
 #include "gcan/base/error.h"
 #include "gcan/data/file_names.h"
 #include "gcan/files/durable.h"
+#include "gcan/files/json_text.h"
 #include "gcan/train/files/safetensors.h"
 #include "gcan/train/run.h"
 
@@ -26,7 +27,7 @@ constexpr const char* kStored = "stored_checksums";
 Json data_record(const std::string& folder) {
   const fs::path path = fs::path(folder) / "run.json";
   if (!fs::exists(path)) return Json::object();
-  const Json json = Json::parse(files::read_whole(path.string()), nullptr, false);
+  const Json json = files::parse_json(files::read_whole(path.string()));
   if (!json.is_object() || !json.contains("data") || !json["data"].is_object()) return Json::object();
   return json["data"];
 }

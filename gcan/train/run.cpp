@@ -11,6 +11,7 @@
 #include "gcan/data/file_names.h"
 #include "gcan/distributed/group.h"
 #include "gcan/files/durable.h"
+#include "gcan/files/json_text.h"
 #include "gcan/files/output_lock.h"
 #include "gcan/nn/device.h"
 #include "gcan/train/data_check.h"
@@ -34,7 +35,7 @@ constexpr const char* kFirst = "start.safetensors";
 std::string in(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
 
 Json read_json(const std::string& path) {
-  const Json json = Json::parse(files::read_whole(path), nullptr, false);
+  const Json json = files::parse_json(files::read_whole(path));
   if (!json.is_object()) throw Error(fmt::format("'{}' is damaged: it is not JSON", path));
   return json;
 }

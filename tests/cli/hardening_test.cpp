@@ -179,6 +179,23 @@ TEST(Hardening, MessagesAreSentences) {
   }
 }
 
+// Copying or printing such a value would overflow the stack.
+TEST(Hardening, DeeplyNestedJsonDoesNotCrash) {
+  const Scratch scratch;
+  const std::string run = test::tiny_training(scratch);
+  const std::string nested = "{\"data\":" + std::string(500'000, '[') + std::string(500'000, ']') + "}";
+  std::ofstream(run + "/run.json") << nested;
+  const auto reported = run_shell(scratch, gcan() + " report run --out report");
+  EXPECT_EQ(reported.code, 0) << reported.err;  // a report needs nothing of run.json
+  const auto resumed = run_shell(scratch, gcan() + " train run");
+  EXPECT_TRUE(resumed.code == 0 || resumed.code == 1) << resumed.code << resumed.err;
+  std::ofstream(run + "/result.json") << nested;
+  test::expect_error(run_shell(scratch, gcan() + " report run --out report"), 1, "result.json");
+  fs::create_directory(scratch / "experiment");
+  std::ofstream(scratch / "experiment/results.json") << nested;
+  test::expect_error(run_shell(scratch, gcan() + " report experiment"), 1, "results.json' is damaged");
+}
+
 TEST(Hardening, NoInodesIsNotAMissingGnuplot) {
   if (!can_mount()) GTEST_SKIP() << "this machine does not allow mounts";
   const Scratch scratch;

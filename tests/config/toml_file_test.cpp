@@ -101,6 +101,15 @@ TEST(TomlFile, BeyondAsciiOnlyTextsAndComments) {
   EXPECT_EQ(entries[2].key, "\u00E9");
 }
 
+// toml++ 3.3 assumes that such texts do not reach it.
+TEST(TomlFile, WhatTheParserAssumesIsChecked) {
+  expect_error_with([] { parse_toml("[/q]\n", "a.toml"); },
+                    {"a.toml, line 1", "'[/q]' is neither a section like [train] nor"});
+  expect_error_with([] { parse_toml("[a]\nb = 1\n\n[ /\n", "a.toml"); }, {"a.toml, line 4", "not TOML"});
+  expect_error_with([] { parse_toml("[a]\nb = '" + std::string(30'000, 'x') + "'\n[/", "a.toml"); },
+                    {"a.toml: this is not TOML"});
+}
+
 TEST(TomlFile, Settings) {
   Options options = example();
   apply(parse_setting("train.steps=12"), options);

@@ -137,5 +137,21 @@ TEST(Results, DamagedResultsAreNamed) {
   test::expect_error_with([&] { read_plan(folder / ""); }, {"results.json", "damaged"});
 }
 
+// With so many seeds, collecting the runs would neither end nor fit into memory.
+TEST(Results, APlanWithImpossibleNumbersIsRefused) {
+  const Scratch folder;
+  const auto read_with = [&](const std::string& seeds, const std::string& steps) {
+    std::ofstream(folder / "results.json")
+        << R"({"experiment":"tetris-mlp","budget":"smoke","plan":{"models":["mlp"],"trajectories":[256],)"
+        << R"("protocols":["ours"],"steps":)" << steps << R"(,"seeds":)" << seeds << "}}";
+    return read_plan(folder / "");
+  };
+  EXPECT_EQ(read_with("2", "40").cells().size(), 2U);
+  for (const char* seeds : {"4000000000000000000", "-1", "0", "1.5", "\"2\""})
+    test::expect_error_with([&] { read_with(seeds, "40"); },
+                            {"results.json", "'seeds' must be a whole number from 1 to 32"});
+  test::expect_error_with([&] { read_with("1", "-5"); }, {"results.json", "'steps' must be"});
+}
+
 }  // namespace results_test
 }  // namespace gcan::experiments

@@ -36,10 +36,10 @@ void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArgum
   command
       .add_option("--" + unit, a.length,
                   fmt::format("Training {} of every network instead of the budget's", unit))
-      ->check(whole_number(1, 1'000'000'000))
+      ->check(whole_number(1, kLongestTraining))
       ->type_name("N");
   command.add_option("--seeds", a.seeds, "Train each network with the seeds 1 to N; default: 1")
-      ->check(whole_number(1, 32))
+      ->check(whole_number(1, kMostSeeds))
       ->type_name("N");
   if (!experiment.protocols_help.empty())
     command.add_option("--protocol", a.protocol, experiment.protocols_help)->type_name("NAME");

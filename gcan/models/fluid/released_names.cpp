@@ -1,7 +1,8 @@
 #include "gcan/models/fluid/released_names.h"
 
-#include <regex>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "gcan/base/error.h"
@@ -12,66 +13,106 @@ namespace {
 
 using torch::Tensor;
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+void replace_all(std::string& name, const std::string& part, const std::string& replacement) {
+  for (std::size_t at = 0; (at = name.find(part, at)) != std::string::npos; at += replacement.size())
+    name.replace(at, part.size(), replacement);
+}
+
+void replace_start(std::string& name, const std::string& start, const std::string& replacement) {
+  if (name.starts_with(start)) name.replace(0, start.size(), replacement);
+}
+
+// "12" for "12.rest" at the position; empty if there is no such number.
+std::string number_at(const std::string& name, std::size_t at) {
+  constexpr std::size_t kMostDigits = 6;
+  std::size_t end = at;
+  while (end < name.size() && is_digit(name[end])) ++end;
+  const bool fits = end > at && end - at <= kMostDigits && end < name.size() && name[end] == '.';
+  return fits ? name.substr(at, end - at) : "";
+}
+
+// Removes "block." of "down.1.block.conv1.weight".
+void drop_kind_of_stage(std::string& name) {
+  for (const std::string stage : {"down.", "up."}) {
+    const std::string number = name.starts_with(stage) ? number_at(name, stage.size()) : "";
+    if (number.empty()) continue;
+    const std::size_t at = stage.size() + number.size() + 1;
+    for (const std::string kind : {"block.", "res.", "conv."})
+      if (name.compare(at, kind.size(), kind) == 0) return void(name.erase(at, kind.size()));
+  }
+}
+
 // Networks have different names for their parts, but the same names for layers.
-struct Renaming {
-  std::regex pattern;
-  std::string replacement;
+std::string own_name(std::string name) {
+  drop_kind_of_stage(name);
+  replace_start(name, "middle.res1.", "middle.0.");
+  replace_start(name, "middle.res2.", "middle.1.");
+  replace_start(name, "image_proj.", "conv1.");
+  replace_start(name, "final.", "conv2.");
+  replace_start(name, "encoder.", "conv_in1.");
+  replace_start(name, "decoder.", "conv_out2.");
+  for (const std::string i : {"1", "2"}) {
+    replace_all(name, ".bn" + i + ".", ".norm" + i + ".");
+    // In our blocks the activation is part of the norm.
+    replace_all(name, ".act" + i + ".conv.", ".norm" + i + ".gate.");
+    replace_start(name, "act" + i + ".conv.", "act" + i + ".");
+  }
+  replace_start(name, "activation.conv.", "norm.gate.");
+  return name;
+}
+
+// The numbers 2 and 1 of "layers.2.1.conv1.weight", and "conv1.weight".
+struct BlockName {
+  int group = 0, block = 0;
+  std::string rest;
 };
 
-const std::vector<Renaming>& renamings() {
-  static const std::vector<Renaming> all = [] {
-    const std::pair<const char*, const char*> pairs[] = {
-        {R"(^(down|up)\.(\d+)\.(block|res|conv)\.)", "$1.$2."},
-        {R"(^middle\.res1\.)", "middle.0."},
-        {R"(^middle\.res2\.)", "middle.1."},
-        {R"(^image_proj\.)", "conv1."},
-        {R"(^final\.)", "conv2."},
-        {R"(^encoder\.)", "conv_in1."},
-        {R"(^decoder\.)", "conv_out2."},
-        {R"(\.bn([12])\.)", ".norm$1."},
-        // In our blocks the activation is part of the norm.
-        {R"(\.act([12])\.conv\.)", ".norm$1.gate."},
-        {R"(^activation\.conv\.)", "norm.gate."},
-        {R"(^act([12])\.conv\.)", "act$1."},
-    };
-    std::vector<Renaming> made;
-    for (const auto& [pattern, replacement] : pairs) made.push_back({std::regex(pattern), replacement});
-    return made;
-  }();
-  return all;
+std::optional<BlockName> block_name(const std::string& name) {
+  const std::string start = "layers.";
+  if (!name.starts_with(start)) return std::nullopt;
+  const std::string group = number_at(name, start.size());
+  if (group.empty()) return std::nullopt;
+  const std::size_t second = start.size() + group.size() + 1;
+  const std::string block = number_at(name, second);
+  if (block.empty()) return std::nullopt;
+  return BlockName{std::stoi(group), std::stoi(block), name.substr(second + block.size() + 1)};
 }
 
 // Released ResNets group their blocks, "layers.2.1."; ours are numbered consecutively.
 StateDict with_flat_blocks(const StateDict& state) {
-  static const std::regex block(R"(^layers\.(\d{1,6})\.(\d{1,6})\.(.*)$)");
   std::set<std::pair<int, int>> found;
-  std::smatch match;
-  for (const auto& [name, value] : state) {
-    if (std::regex_match(name, match, block)) found.insert({std::stoi(match[1]), std::stoi(match[2])});
-  }
+  for (const auto& [name, value] : state)
+    if (const auto block = block_name(name)) found.insert({block->group, block->block});
   StateDict result;
   for (const auto& [name, value] : state) {
-    std::string flat = name;
-    if (std::regex_match(name, match, block)) {
-      const auto place = found.find({std::stoi(match[1]), std::stoi(match[2])});
-      flat = "layers." + std::to_string(std::distance(found.begin(), place)) + "." + match[3].str();
+    const auto block = block_name(name);
+    if (!block) {
+      result[name] = value;
+      continue;
     }
-    result[flat] = value;
+    const auto place = found.find({block->group, block->block});
+    result["layers." + std::to_string(std::distance(found.begin(), place)) + "." + block->rest] = value;
   }
   return result;
 }
 
 StateDict renamed(const StateDict& state) {
   StateDict result;
-  for (const auto& [name, value] : with_flat_blocks(state)) {
-    std::string own = name;
-    for (const Renaming& r : renamings()) own = std::regex_replace(own, r.pattern, r.replacement);
-    result[own] = value;
-  }
+  for (const auto& [name, value] : with_flat_blocks(state)) result[own_name(name)] = value;
   return result;
 }
 
-// Removes used parameters from the state, which finally contains the superfluous ones.
+// Constants of the released layers, which ours do not store.
+bool is_constant(const std::string& name) {
+  const std::size_t dot = name.rfind('.') + 1;
+  const std::string leaf = name.substr(dot);
+  return leaf == "zero_kernel" || leaf == "g" ||
+         ((leaf == "4" || leaf == "5") && (name == "weight." + leaf || name.ends_with(".weight." + leaf)));
+}
+
+// Removes parameters from the state, which leaves the superfluous ones.
 class Source {
  public:
   explicit Source(const StateDict& state) : state_(renamed(state)) {}
@@ -95,9 +136,8 @@ class Source {
   }
   // Error unless only constants of the released layers remain.
   void check_empty() const {
-    static const std::regex constant(R"((.*\.)?(zero_kernel|g|weight\.[45]))");
     for (const auto& [name, value] : state_) {
-      if (std::regex_match(name, constant)) continue;
+      if (is_constant(name)) continue;
       throw Error("the released parameter '" + name +
                   "' does not belong to this network; does it belong to another one?");
     }
@@ -153,11 +193,6 @@ Tensor fitted(const std::string& name, const Tensor& value, const Tensor& own) {
 
 void load_released(torch::nn::Module& network, const StateDict& state) {
   const torch::NoGradGuard no_grad;
-  constexpr std::size_t kLongest = 1000;  // length of a name: std::regex uses stack for each character
-  for (const auto& [name, value] : state)
-    if (name.size() > kLongest)
-      throw Error("the parameter '" + name.substr(0, 50) + "...' has a name of " +
-                  std::to_string(name.size()) + " bytes, longer than in any network");
   Source source(state);
   std::vector<std::pair<Tensor, Tensor>> copies;
   const auto own = network.named_parameters();

@@ -11,6 +11,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/files/durable.h"
+#include "gcan/files/json_text.h"
 
 namespace gcan::train {
 namespace {
@@ -19,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 // A line of metrics; none for a line that is still being written, or of another form.
 std::optional<Json> line_of(const std::string& text) {
-  Json line = Json::parse(text, nullptr, false);
+  Json line = files::parse_json(text);
   const auto has = [&](const char* key) { return line.is_object() && line.contains(key); };
   if (!has("kind") || !line["kind"].is_string() || !has("step") || !line["step"].is_number_integer())
     return {};

@@ -6,6 +6,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/files/checksum.h"
+#include "gcan/files/json_text.h"
 #include "gcan/train/files/result_json.h"
 
 namespace gcan::train {
@@ -43,7 +44,7 @@ StoredState parse_state(const std::string& text, const std::string& name) {
     throw Error(fmt::format("'{}' is damaged: its checksum is wrong", name));
   }
   try {
-    const Json json = Json::parse(text);
+    const Json json = files::parse_json(text);
     const auto number = [&](const char* key) {
       return json.at(key).is_null() ? std::nullopt : std::optional(json.at(key).get<double>());
     };

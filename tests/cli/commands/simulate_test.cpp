@@ -51,19 +51,22 @@ TEST(Simulate, ThreadsDoNotChangeTheNumbers) {
 // After a kill in the middle and a restart, the file is that of an uninterrupted run.
 TEST(Simulate, GoesOnAfterBeingKilled) {
   const Scratch scratch;
-  const Words set{"simulate", "shallow-water", "--preset", "small", "--trajectories",
-                  "40",       "--threads",     "1",        "--out"};
+  constexpr int kTrajectories = 60;
+  const Words set =
+      joined(kWater, {"--trajectories", std::to_string(kTrajectories), "--threads", "1", "--out"});
   ASSERT_EQ(run_gcan(joined(set, {scratch / "whole.h5"})).code, 0);
   std::string command = GCAN_PROGRAM;
   for (const std::string& word : joined(set, {scratch / "cut.h5"})) command += " '" + word + "'";
-  run_program({"/bin/sh", "-c", command + " & child=$!; sleep 0.25; kill -9 $child; wait $child"});
+  run_program({"/bin/sh", "-c",
+               command + " & child=$!; while [ ! -e '" + scratch / "cut.h5.partial" +
+                   "' ] && kill -0 $child; do sleep 0.01; done; sleep 0.1; kill -9 $child; wait $child"});
   if (!std::filesystem::exists(scratch / "cut.h5.partial"))
     GTEST_SKIP() << "the run was over before it was killed";
   EXPECT_FALSE(std::filesystem::exists(scratch / "cut.h5"));
   const Outcome outcome = run_gcan(joined(set, {scratch / "cut.h5"}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const data::WellReader whole(scratch / "whole.h5"), cut(scratch / "cut.h5");
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < kTrajectories; ++i) {
     ASSERT_EQ(cut.status(i), data::Status::kComplete);
     ASSERT_EQ(cut.trajectory(i).fields, whole.trajectory(i).fields) << i;
   }
