@@ -3,6 +3,8 @@
 #include <ATen/Dispatch.h>
 
 #include <array>
+#include <functional>
+#include <vector>
 
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/features.h"
