@@ -118,12 +118,13 @@ void run(const Work& work, const std::vector<Row>& rows, int threads, report::Ch
       times.push_back(work.seconds(size) / counts.back());
     }
     const double best = *std::min_element(times.begin(), times.end());
-    report::Series series{
-        .name = fmt::format("{} over {}, {} thread{}", work.name, row.over, threads, threads == 1 ? "" : "s"),
-        .x = counts,
-        .colour = chart.series.size() / 2,
-        .marker = report::Marker::filled,
-        .dashed = threads > 1};
+    report::Series series;
+    series.name =
+        fmt::format("{} over {}, {} thread{}", work.name, row.over, threads, threads == 1 ? "" : "s");
+    series.x = counts;
+    series.colour = chart.series.size() / 2;
+    series.marker = report::Marker::filled;
+    series.dashed = threads > 1;
     fmt::print("{}\n", series.name);
     for (std::size_t i = 0; i < times.size(); ++i) {
       series.y.push_back(times[i] * 1e12);

@@ -137,7 +137,7 @@ void expect_as_by_tensors(const Options& options, torch::IntArrayRef sizes) {
 TEST(CliffordConv, ThroughMatricesIsTheSumOfProducts) {
   const Algebra g2(2);
   expect_as_by_tensors<CliffordConv2d>(
-      CliffordConv2dOptions(g2, 3, 5, 3).padding(1).padding_mode({torch::kZeros, torch::kCircular}),
+      CliffordConv2dOptions(g2, 3, 5, 3).padding(1).padding_mode({Padding::zeros, Padding::circular}),
       {2, 3, 4, 6, 8});
   expect_as_by_tensors<CliffordConv2d>(CliffordConv2dOptions(g2, 2, 3, {3, 2}).stride(2).bias(false),
                                        {2, 2, 4, 7, 6});
