@@ -393,12 +393,22 @@ HWY_INLINE void write_kernel(const float* u, std::size_t stride, std::size_t lan
   for (std::size_t l = 0; l < lanes; ++l) to[9 * l + 8] = last[l];
 }
 
+// to += the sums over some tiles of block b's gradients: that of a tile is number (1, 1) of A d A^T.
+void add_gradients(const Tiles& tiles, std::size_t b, std::size_t count, float* to) {
+  const Tag d;
+  const float* from = tiles.at(7, b);
+  V sums[4] = {hn::LoadU(d, to), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  for (std::size_t t = 0; t < count; ++t) sums[t % 4] = hn::Add(sums[t % 4], hn::Load(d, from + t * kLanes));
+  hn::StoreU(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3])), d, to);
+}
+
 struct KernelGradient {
-  KernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel)
+  KernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel, float* dbias)
       : tiling(s),
         input{x, s.in, {s.height, s.width, s.circular}, s.padding},
         grad{dy, s.out, {s.out_height(), s.out_width(), {}}, {0, 0}},
         to(dkernel),
+        bias(dbias),
         in_blocks(blocks_of(s.in)),
         out_blocks(blocks_of(s.out)) {}
 
@@ -422,9 +432,15 @@ struct KernelGradient {
     }
   }
 
+  // The gradient of the bias of a block's channels, if wanted.
+  void write_bias(const float* sums, std::size_t block) const {
+    const std::size_t first = block * kLanes;
+    std::copy_n(sums, std::min(kLanes, grad.channels - first), bias + first);
+  }
+
   Tiling tiling;
   Source input, grad;
-  float* to;
+  float *to, *bias;
   std::size_t in_blocks, out_blocks;
 };
 
@@ -448,7 +464,12 @@ void KernelGradient::by_channels(const Parallel& parallel) const {
     if (b < in_blocks) {
       read_tiles<ApplyBt>(tiling, 0, tiling.runs, input, b, in, strip);
     } else {
-      read_tiles<ApplyA>(tiling, 0, tiling.runs, grad, b - in_blocks, out, strip);
+      const std::size_t block = b - in_blocks;
+      read_tiles<ApplyA>(tiling, 0, tiling.runs, grad, block, out, strip);
+      if (bias == nullptr) return;
+      float sums[kLanes] = {};
+      add_gradients(out, block, tiling.tiles(), sums);
+      write_bias(sums, block);
     }
   });
   const std::size_t panel = panel_of(in_blocks);
@@ -474,7 +495,9 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
   const std::size_t panel = panel_of(in_blocks);
   const std::size_t u_row = in_blocks * kLanes, rows = out_blocks * kLanes;
   const std::size_t stride = rows * u_row + kLanes, parts = std::min(parallel.threads, tiling.runs);
-  float* sums = sum_memory.get(parts * kPoints * stride);
+  float* sums = sum_memory.get(parts * (kPoints * stride + rows));
+  float* bias_sums = sums + parts * kPoints * stride;
+  std::fill_n(bias_sums, parts * rows, 0.0F);
   const std::size_t run_floats = kPoints * tiling.run * (in_blocks + out_blocks) * kLanes;
   const std::size_t piece = std::max<std::size_t>(1, kPieceFloats / run_floats);
   parallel.run(parts, [&](std::size_t part) {
@@ -490,8 +513,10 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
       out.data = in.data + in.size();
       for (std::size_t b = 0; b < in_blocks; ++b)
         read_tiles<ApplyBt>(tiling, begin, end, input, b, in, strip);
-      for (std::size_t b = 0; b < out_blocks; ++b)
+      for (std::size_t b = 0; b < out_blocks; ++b) {
         read_tiles<ApplyA>(tiling, begin, end, grad, b, out, strip);
+        if (bias != nullptr) add_gradients(out, b, count, bias_sums + part * rows + b * kLanes);
+      }
       for (std::size_t n = 0; n < kPoints; ++n) {
         for_kernel_pieces(
             0, grad.channels, in_blocks, panel, [&](std::size_t row, std::size_t b, std::size_t blocks) {
@@ -509,16 +534,18 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
         const float* from = to_row + part * kPoints * stride;
         for (std::size_t i = 0; i < (end - first) * u_row; ++i) to_row[i] += from[i];
       }
+      for (std::size_t r = first; r < end; ++r) bias_sums[r] += bias_sums[part * rows + r];
     }
+    if (bias != nullptr) write_bias(bias_sums + first, block);
     for (std::size_t row = first; row < end; row += kOuterRows) {
       write(sums + row * u_row, stride, u_row, row, 0, in_blocks);
     }
   });
 }
 
-void RunKernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel,
+void RunKernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel, float* dbias,
                        const Parallel& parallel) {
-  const KernelGradient gradient(s, x, dy, dkernel);
+  const KernelGradient gradient(s, x, dy, dkernel, dbias);
   gradient.has_few_tiles() ? gradient.by_channels(parallel) : gradient.by_tiles(parallel);
 }
 
@@ -544,8 +571,8 @@ void winograd_input_gradient(const WinogradShape& shape, const float* dy, const 
 }
 
 void winograd_kernel_gradient(const WinogradShape& shape, const float* x, const float* dy, float* dkernel,
-                              const Parallel& parallel) {
-  HWY_DYNAMIC_DISPATCH(RunKernelGradient)(shape, x, dy, dkernel, parallel);
+                              float* dbias, const Parallel& parallel) {
+  HWY_DYNAMIC_DISPATCH(RunKernelGradient)(shape, x, dy, dkernel, dbias, parallel);
 }
 
 }  // namespace gcan::kernels
