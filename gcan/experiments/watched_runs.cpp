@@ -111,7 +111,7 @@ Json run_json(const std::string& run, report::PageData& data) {
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string answer(const std::string& key, const std::string& json, const report::PageData& data) {
-  return fmt::format("{{\"blocks\":{},\"data\":\"{}\",\"{}\":{}}}", data.blocks(), data.base64(), key, json);
+  return fmt::format(R"({{"blocks":{},"data":"{}","{}":{}}})", data.blocks(), data.base64(), key, json);
 }
 
 report::ViewContent picture_of(const std::string& run) {

@@ -239,7 +239,9 @@ struct Gather {
 };
 
 void RunDirectForward(const DirectShape& s, const float* x, const float* kernel, const float* bias,
-                      const float* add, float* y, const Parallel& parallel) {
+                      const float* add,
+                      float* y,  // NOLINT(readability-non-const-parameter): the output
+                      const Parallel& parallel) {
   const std::size_t positions = s.kernel[0] * s.kernel[1];
   const Gather gather{x,
                       s.in,
@@ -254,7 +256,8 @@ void RunDirectForward(const DirectShape& s, const float* x, const float* kernel,
 }
 
 void RunDirectInputGradient(const DirectShape& s, const float* dy, const float* kernel, const float* bias,
-                            float* dx, const Parallel& parallel) {
+                            float* dx,  // NOLINT(readability-non-const-parameter): the output
+                            const Parallel& parallel) {
   const std::size_t positions = s.kernel[0] * s.kernel[1];
   const Gather gather{dy,
                       s.out,
