@@ -40,7 +40,7 @@ void expect_same_bits(const std::string& run, const std::string& other) {
 
 // Long enough to be interrupted.
 constexpr const char* kLong =
-    "steps = 200\nema = 0.9\nvalidate_every = 50\ncheckpoint_every = 10\nlog_every = 10\n";
+    "steps = 120\nema = 0.9\nvalidate_every = 40\ncheckpoint_every = 10\nlog_every = 10\n";
 
 // The tests share the data, and runs that nothing interrupts.
 class Processes : public testing::Test {
