@@ -1,6 +1,7 @@
 // Training by several real processes: gcan train --processes, torchrun, mpirun, ranks that die, hang, or
 // differ.
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "gcan/base/children.h"
