@@ -79,7 +79,7 @@ TEST(Network, ACutLinkEndsAllInTimeAndTheRunGoesOnBitForBit) {
       0);
   std::ofstream(config) << "[model]\nname = \"gca-mlp\"\nchannels = 16\n[data]\nkind = \"tetris\"\nfile = \""
                         << data
-                        << "\"\n[train]\nbatch = 8\nthreads = 1\ntimeout = 5.0\nsteps = 200\nema = 0.9\n"
+                        << "\"\n[train]\nbatch = 8\nthreads = 1\ntimeout = 5.0\nsteps = 120\nema = 0.9\n"
                            "validate_every = 50\ncheckpoint_every = 10\nlog_every = 10\n";
   ASSERT_EQ(run_gcan({"train", config, "--out", scratch / "whole", "--processes", "2"}).code, 0);
 

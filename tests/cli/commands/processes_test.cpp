@@ -1,6 +1,7 @@
 // Training by several real processes: gcan train --processes, torchrun, mpirun, ranks that die, hang, or
 // differ.
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "gcan/base/children.h"
@@ -40,7 +41,7 @@ void expect_same_bits(const std::string& run, const std::string& other) {
 
 // Long enough to be interrupted.
 constexpr const char* kLong =
-    "steps = 200\nema = 0.9\nvalidate_every = 50\ncheckpoint_every = 10\nlog_every = 10\n";
+    "steps = 120\nema = 0.9\nvalidate_every = 40\ncheckpoint_every = 10\nlog_every = 10\n";
 
 // The tests share the data, and runs that nothing interrupts.
 class Processes : public testing::Test {
