@@ -2,7 +2,7 @@
 """Waves in a periodic box as a file that gcan trains on: examples/own-data/wave.py wave.h5
 
 dp/dt = -c^2 div v, dv/dt = -grad p (density 1), solved exactly in Fourier space from random starts: pressure p is a scalar
-field, velocity v a vector field. Put your own numbers in their place; docs/own-data.md says what is what.
+field, velocity v a vector field. Replace them by your own data; docs/own-data.md explains the layout.
 """
 import sys
 

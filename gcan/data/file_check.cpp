@@ -185,7 +185,7 @@ void check_before_parsing(const std::string& path) {
   if (seal == files::Seal::broken)
     throw Error(fmt::format(
         "{}: the file is damaged or was changed: its checksum differs from the one written with it; "
-        "get a new copy, or read it as it is with --no-verify",
+        "get a new copy, or read it anyway with --no-verify",
         path));
   try_in_a_copy(path, verified && seal == files::Seal::none, static_cast<std::uint64_t>(info.st_size));
   const std::lock_guard hold(guard);

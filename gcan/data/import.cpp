@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // trajectory without the first axis.
 struct Variable {
   std::string path;
-  Shape shape;  // as it is stored
+  Shape shape;  // as stored
   bool has_trajectories;
 };
 

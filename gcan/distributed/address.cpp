@@ -67,7 +67,7 @@ std::string own_address(const std::string& meeting_host, bool one_machine) {
     const std::string name = wanted;
     std::string address = interface_address([&](const ifaddrs& i) { return i.ifa_name == name; });
     if (address.empty()) {
-      throw Error("GLOO_SOCKET_IFNAME is '" + name + "', but there is no such network interface that is up");
+      throw Error("GLOO_SOCKET_IFNAME is '" + name + "', but no such network interface is up");
     }
     return address;
   }

@@ -1,43 +1,24 @@
 #include "gcan/experiments/peak_memory.h"
 
-#include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <iostream>
-#include <string>
 
 #include "gcan/base/error.h"
+#include "gcan/base/memory.h"
 
 namespace gcan::experiments {
 namespace {
-
-// "VmHWM" (peak) or "VmRSS" (current) of this process, in bytes.
-double memory(const std::string& key) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind(key + ":", 0) == 0) return 1024 * std::stod(line.substr(key.size() + 1));
-  }
-  throw Error("/proc/self/status has no " + key + ", which is needed to measure memory.");
-}
-
-double measured(const std::function<void()>& prepare, const std::function<void()>& work) {
-  prepare();
-  malloc_trim(0);
-  // 5 resets the peak to the current use.
-  std::ofstream("/proc/self/clear_refs") << "5";
-  const double before = memory("VmRSS");
-  work();
-  return memory("VmHWM") - before;
-}
 
 // The child process: writes a number to the pipe, or an error to stderr.
 [[noreturn]] void run_child(int pipe_end, const std::function<void()>& prepare,
                             const std::function<void()>& work) {
   int code = 1;
   try {
-    const double growth = measured(prepare, work);
+    prepare();
+    const double growth = base::peak_growth_here(work);
+    if (growth == 0) throw Error("The system does not report the peak memory of a process.");
     if (write(pipe_end, &growth, sizeof growth) == sizeof growth) code = 0;
   } catch (const std::exception& error) {
     std::cerr << error.what() << std::endl;

@@ -131,7 +131,7 @@ class ActionParameters : public Foldable {
 
  protected:
   ActionParameters();
-  // A copy has the same parameters and a kernel cache of its own.
+  // A copy has the same parameters and its own kernel cache.
   ActionParameters(const ActionParameters& other);
   ActionParameters& operator=(const ActionParameters& other);
 

@@ -72,7 +72,7 @@ class CliffordGroupNormImpl : public torch::nn::Cloneable<CliffordGroupNormImpl>
   void reset_parameters();
   void pretty_print(std::ostream& stream) const override;
   torch::Tensor forward(const torch::Tensor& x) { return run(x, false); }
-  // gelu(forward(x)) without a pass over memory of its own.
+  // gelu(forward(x)) without another pass over memory.
   torch::Tensor forward_and_gelu(const torch::Tensor& x) { return run(x, true); }
 
   CliffordGroupNormOptions options;

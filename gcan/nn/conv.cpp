@@ -147,7 +147,7 @@ void GcaConvTransposeImpl<D>::reset() {
   check_sizes(text, options);
   if (!options.settings().chosen_constants().empty()) {
     throw Error(text +
-                " has constant blades, which are no bias in a transposed convolution: make them "
+                " has constant blades, which do not act as a bias in a transposed convolution: make them "
                 "objects.");
   }
   detail::check_circular(text, convolution(), list(options.kernel_size()));

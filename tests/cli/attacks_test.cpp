@@ -1,4 +1,4 @@
-// Hostile files, two writers, signals and closed streams, from end to end.
+// End-to-end tests of hostile files, two writers, signals and closed streams.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::string gcan() { return std::string("'") + GCAN_PROGRAM + "'"; }
 
 bool has_gnuplot() { return run_shell("gnuplot --version").code == 0; }
 
-// A file of fields whose every text is the attack.
+// A file of fields in which every text is the attack.
 std::string hostile_file(const Scratch& scratch, const std::string& attack, std::size_t points) {
   data::Description d;
   d.dataset = "shallow-water";

@@ -62,6 +62,13 @@ class FailsOnSkips : public testing::EmptyTestEventListener {
 }  // namespace
 }  // namespace gcan::test
 
+#if defined(__SANITIZE_THREAD__)
+// By default the thread sanitizer ends a forked process that starts threads (Team.WorksInAForkedProcess).
+extern "C" const char* __tsan_default_options() {  // NOLINT(bugprone-reserved-identifier): the interface
+  return "die_after_fork=0";
+}
+#endif
+
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (std::getenv("CI") == nullptr) return RUN_ALL_TESTS();

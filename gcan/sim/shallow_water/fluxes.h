@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gcan/sim/shallow_water/aligned.h"
+#include "gcan/sim/aligned.h"
 
 namespace gcan::sim::shallow_water {
 

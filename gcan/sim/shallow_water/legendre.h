@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "gcan/sim/shallow_water/aligned.h"
+#include "gcan/sim/aligned.h"
 #include "gcan/sim/shallow_water/gauss_legendre.h"
 #include "gcan/sim/shallow_water/spectral_layout.h"
 

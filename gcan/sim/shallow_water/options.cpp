@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "gcan/base/error.h"
-#include "gcan/sim/shallow_water/fft.h"
 
 namespace gcan::sim::shallow_water {
 namespace {
@@ -43,10 +42,8 @@ void validate_grid(const Options& o) {
     fail("the grid has ", o.latitudes,
          " latitudes, but their number must be even and at least 2, because each "
          "northern latitude is transformed together with its southern mirror image.");
-  if (o.longitudes < 4 || o.longitudes % 2 != 0 || !fft_supports(o.longitudes))
-    fail("the grid has ", o.longitudes,
-         " longitudes, but their number must be even and have no prime factor "
-         "other than 2, 3 and 5, for the Fourier transform.");
+  if (o.longitudes < 4 || o.longitudes % 2 != 0)
+    fail("the grid has ", o.longitudes, " longitudes, but their number must be even and at least 4.");
   // Products of two fields of degree T against a third must be integrated exactly, or energy piles up at the
   // smallest scales and the run blows up.
   if (3 * o.truncation + 1 > o.longitudes)
@@ -57,6 +54,14 @@ void validate_grid(const Options& o) {
     fail("truncation T", o.truncation, " needs at least ", (3 * o.truncation + 2) / 2,
          " latitudes, but the grid has ", o.latitudes, ". Lower the truncation to T",
          (2 * o.latitudes - 1) / 3, " or take a finer grid.");
+}
+
+// Whether a Fourier transform of this length is fast.
+bool has_small_factors(int n) {
+  for (const int factor : {2, 3, 5}) {
+    while (n % factor == 0) n /= factor;
+  }
+  return n == 1;
 }
 
 // The largest known wind of the start [m/s].
@@ -204,7 +209,7 @@ Options preset(std::string_view name) {
 
 void set_truncation(Options& options, int truncation) {
   int longitudes = 3 * truncation + 1;
-  while (longitudes % 4 != 0 || !fft_supports(longitudes)) ++longitudes;
+  while (longitudes % 4 != 0 || !has_small_factors(longitudes)) ++longitudes;
   options.truncation = truncation;
   options.longitudes = longitudes;
   options.latitudes = longitudes / 2;

@@ -66,7 +66,7 @@ struct Options {
 
   int truncation = 62;   // T: largest total wavenumber [1]
   int latitudes = 96;    // Gauss-Legendre rows, even [1]
-  int longitudes = 192;  // points on a circle, even, only factors 2, 3 and 5 [1]
+  int longitudes = 192;  // points on a circle, even [1]
 
   double time_step = 3290;        // dt [s]
   int frames = 88;                // stored moments of a trajectory, of which the start is the first [1]
@@ -100,7 +100,8 @@ Options small_preset();
 Options preset(std::string_view name);
 
 // The grid that carries truncation T without aliasing of quadratic terms: the smallest number of longitudes
-// >= 3 T + 1 that the transform supports and is twice an even number, half as many latitudes.
+// >= 3 T + 1 that is divisible by 4 and has no prime factors above 5, for fast Fourier transforms, and half
+// as many latitudes.
 void set_truncation(Options& options, int truncation);
 
 // Error, naming the option, its value and what is expected, unless the options are valid.

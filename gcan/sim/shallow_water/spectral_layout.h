@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gcan/sim/shallow_water/aligned.h"
+#include "gcan/sim/aligned.h"
 
 namespace gcan::sim::shallow_water {
 

@@ -4,7 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "gcan/sim/shallow_water/fft.h"
+#include "gcan/sim/fft.h"
+#include "gcan/sim/shallow_water/circles.h"
 #include "gcan/sim/shallow_water/gauss_legendre.h"
 #include "gcan/sim/shallow_water/legendre.h"
 #include "gcan/sim/shallow_water/legendre_kernels.h"
@@ -59,9 +60,9 @@ class SphericalTransform {
         const auto circle = [&](int field) {
           return work.fourier.data() + field * shape.field_stride(chunk.bands) + b * shape.band_stride();
         };
-        for (int f = 0; f < in; ++f) fft_.to_grid(layout_.orders, circle(f), row(work, f));
+        for (int f = 0; f < in; ++f) circles_to_grid(fft_, layout_.orders, circle(f), row(work, f));
         visit(chunk.first_band + b, work.rows);
-        for (int f = 0; f < out; ++f) fft_.to_fourier(layout_.orders, row(work, f), circle(f));
+        for (int f = 0; f < out; ++f) grid_to_circles(fft_, layout_.orders, row(work, f), circle(f));
       }
       if (out > 0)
         legendre_analysis(layout_, chunk, 2 * out, work.fourier.data(), spectral_out, chunk.first_band == 0);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gcan/base/random.h"
-#include "gcan/sim/smoke/angles.h"
+#include "gcan/sim/angles.h"
 
 namespace gcan::sim::smoke {
 namespace {

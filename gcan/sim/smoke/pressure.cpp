@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gcan/sim/smoke/angles.h"
+#include "gcan/sim/angles.h"
 
 namespace gcan::sim::smoke {
 namespace {

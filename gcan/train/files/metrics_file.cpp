@@ -1,8 +1,6 @@
 #include "gcan/train/files/metrics_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -58,12 +56,7 @@ void MetricsLog::add(const Json& line) {
   if (!file_) throw Error(fmt::format("'{}' cannot be written; is the disk full?", path_));
 }
 
-void MetricsLog::flush() {
-  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool flushed = file >= 0 && ::fsync(file) == 0;
-  if (file >= 0) ::close(file);
-  if (!flushed) throw Error(fmt::format("'{}' cannot be written; is the disk full?", path_));
-}
+void MetricsLog::flush() { files::flush_file(path_); }
 
 std::string lines_until(const std::string& text, std::int64_t last_step) {
   std::string kept;

@@ -47,7 +47,7 @@ void take_last(std::vector<int>& from, std::vector<int>& to, Whole count) {
   from.erase(from.end() - count, from.end());
 }
 
-// What a random number is for. Each purpose has counters of its own, apart from those of the order of visits,
+// The purpose of a random number. Each purpose has separate counters, also from those of the order of visits,
 // which uses the same seed.
 enum class Draw : std::uint32_t { start = 0x464c4f57, pushforward = 0x50555348, noise = 0x4e4f4953 };
 

@@ -70,7 +70,7 @@ TEST(Options, GridMustCarryTheTruncation) {
   EXPECT_COMPLAINT(o.truncation = 1, "must lie between");
   EXPECT_COMPLAINT(o.latitudes = 95, "must be even");
   EXPECT_COMPLAINT(o.longitudes = 193, "must be even");
-  EXPECT_COMPLAINT(o.longitudes = 194, "prime factor");
+  EXPECT_COMPLAINT(o.longitudes = 2, "at least 4");
 }
 
 TEST(Options, TimeStepMustBeStable) {

@@ -4,7 +4,7 @@
 #include <new>
 #include <vector>
 
-namespace gcan::sim::shallow_water {
+namespace gcan::sim {
 
 // One cache line, and one 512-bit register: the unit in which latitudes and degrees are grouped.
 inline constexpr std::size_t kLineBytes = 64;
@@ -38,4 +38,4 @@ constexpr int round_up_to_line(int n) {
   return (n + kLine<T> - 1) / kLine<T> * kLine<T>;
 }
 
-}  // namespace gcan::sim::shallow_water
+}  // namespace gcan::sim

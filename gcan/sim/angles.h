@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace gcan::sim::smoke {
+namespace gcan::sim {
 
 // cos(pi numerator/denominator), the angle reduced in integers to the first octant and evaluated in long
 // double: correctly rounded in practice, so tables and initial states are the same on every machine, and
@@ -25,4 +25,4 @@ inline double sin_pi(std::int64_t numerator, std::int64_t denominator) {
   return cos_pi(denominator - 2 * numerator, 2 * denominator);
 }
 
-}  // namespace gcan::sim::smoke
+}  // namespace gcan::sim
