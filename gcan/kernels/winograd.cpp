@@ -9,6 +9,8 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "gcan/kernels/block_product-inl.h"
@@ -25,6 +27,15 @@ constexpr std::size_t kMostRun = 16;
 // The size limit of a piece's tiles, which stay in the L2 cache between transforms and products, together
 // with the kernel's numbers.
 constexpr std::size_t kPieceFloats = (std::size_t{768} << 10) / sizeof(float);
+
+// Runs of tiles in a piece. Each piece reads all kernels (or reads and writes their gradients): a piece of
+// large kernels is larger than the cache, so that they take no more of the memory's time than the tiles do.
+std::size_t runs_of_piece(std::size_t run, std::size_t in, std::size_t out) {
+  const std::size_t blocks = blocks_of(in) + blocks_of(out);
+  static const std::size_t knob = getenv("GCAN_PIECE") ? std::stoul(getenv("GCAN_PIECE")) : 100;
+  return std::max({std::size_t{1}, kPieceFloats / (kPoints * run * blocks * kLanes),
+                   in * out * knob / 100 / (in + out) / run});
+}
 
 HWY_INLINE V times(float factor, V v) { return hn::Mul(hn::Set(Tag(), factor), v); }
 HWY_INLINE V plus(V sum, float factor, V v) { return hn::MulAdd(hn::Set(Tag(), factor), v, sum); }
@@ -280,20 +291,15 @@ struct Forward {
   Target target;
 };
 
-// Terms [begin, end) of the products of all numbers of the tiles; `right` begins with the first of them.
-// Added to what is there unless begin is 0, and a multiple of the lanes.
-void multiply(const Tiles& left, std::size_t begin, std::size_t end, const float* right,
-              std::size_t right_stride, std::size_t blocks, const Tiles& to, std::size_t block) {
+// The stretches of terms [begin, end) of tiles' products; begin is a multiple of the lanes.
+std::vector<Stretch> stretches_of(const Tiles& left, std::size_t begin, std::size_t end, std::size_t blocks) {
   std::vector<Stretch> stretches;
   for (std::size_t term = begin; term < end; term += kLanes) {
     stretches.push_back({static_cast<std::ptrdiff_t>(term / kLanes * left.block()),
                          static_cast<std::ptrdiff_t>((term - begin) * blocks * kLanes),
                          std::min(kLanes, end - term)});
   }
-  for (std::size_t n = 0; n < kPoints; ++n) {
-    product<1>(blocks, left.rows, {stretches.data(), stretches.size()}, left.at(n, 0),
-               right + n * right_stride, to.at(n, block), to.block(), kLanes, begin > 0);
-  }
+  return stretches;
 }
 
 // Pieces of about `most` of `count` things, a multiple of the threads where there are several.
@@ -315,9 +321,8 @@ void Forward::by_tiles(const Parallel& parallel) const {
     transform_kernel(kernel, p * panel, width(p), 0, kernel.columns, u_at(p), u_stride);
   });
 
-  const std::size_t run_floats = kPoints * tiling.run * (blocks_of(kernel.columns) + blocks) * kLanes;
   const std::size_t piece =
-      piece_of(tiling.runs, std::max<std::size_t>(1, kPieceFloats / run_floats), parallel.threads);
+      piece_of(tiling.runs, runs_of_piece(tiling.run, kernel.columns, kernel.rows), parallel.threads);
   parallel.run((tiling.runs + piece - 1) / piece, [&](std::size_t i) {
     static thread_local Workspace memory;
     const std::size_t begin = i * piece, end = std::min(tiling.runs, begin + piece);
@@ -326,8 +331,14 @@ void Forward::by_tiles(const Parallel& parallel) const {
     in.data = strip + kStripFloats;
     out.data = in.data + in.size();
     for (std::size_t b = 0; b < in.blocks; ++b) read_tiles<ApplyBt>(tiling, begin, end, source, b, in, strip);
-    for (std::size_t p = 0; p < panels; ++p) {
-      multiply(in, 0, kernel.columns, u_at(p), u_stride, width(p), out, p * panel);
+    const auto whole = stretches_of(in, 0, kernel.columns, panel);
+    const auto last = stretches_of(in, 0, kernel.columns, width(panels - 1));
+    for (std::size_t n = 0; n < kPoints; ++n) {
+      for (std::size_t p = 0; p < panels; ++p) {
+        const auto& terms = width(p) == panel ? whole : last;
+        product<1>(width(p), in.rows, {terms.data(), terms.size()}, in.at(n, 0), u_at(p) + n * u_stride,
+                   out.at(n, p * panel), out.block());
+      }
     }
     for (std::size_t b = 0; b < blocks; ++b) write_tiles(tiling, begin, end, out, b, target, b, strip);
   });
@@ -341,19 +352,30 @@ void Forward::by_channels(const Parallel& parallel) const {
     static thread_local Workspace memory;
     read_tiles<ApplyBt>(tiling, 0, tiling.runs, source, b, in, memory.get(kStripFloats));
   });
-  const std::size_t at_once = columns_at_once(in.rows), u_stride = at_once * kLanes + kLanes;
-  parallel.run(blocks_of(kernel.rows), [&](std::size_t block) {
+  // Several blocks of the result at once, which load a tile's number once, as long as there are enough for
+  // all threads.
+  const std::size_t blocks = blocks_of(kernel.rows);
+  const std::size_t panel = blocks >= 3 * parallel.threads ? panel_of(blocks) : 1;
+  const std::size_t at_once = columns_at_once(in.rows), u_stride = at_once * panel * kLanes + kLanes;
+  parallel.run((blocks + panel - 1) / panel, [&](std::size_t p) {
     static thread_local Workspace memory;
-    Tiles out(kLanes, tiling.tiles());
+    const std::size_t first = p * panel, width = std::min(panel, blocks - first);
+    Tiles out(width * kLanes, tiling.tiles());
     float* strip = memory.get(kStripFloats + kPoints * u_stride + out.size());
     float* u = strip + kStripFloats;
     out.data = u + kPoints * u_stride;
     for (std::size_t begin = 0; begin < kernel.columns; begin += at_once) {
       const std::size_t end = std::min(kernel.columns, begin + at_once);
-      transform_kernel(kernel, block, 1, begin, end, u, u_stride);
-      multiply(in, begin, end, u, u_stride, 1, out, 0);
+      transform_kernel(kernel, first, width, begin, end, u, u_stride);
+      const auto terms = stretches_of(in, begin, end, width);
+      for (std::size_t n = 0; n < kPoints; ++n) {
+        product<1>(width, in.rows, {terms.data(), terms.size()}, in.at(n, 0), u + n * u_stride, out.at(n, 0),
+                   out.block(), kLanes, begin > 0);
+      }
     }
-    write_tiles(tiling, 0, tiling.runs, out, 0, target, block, strip);
+    for (std::size_t b = 0; b < width; ++b) {
+      write_tiles(tiling, 0, tiling.runs, out, b, target, first + b, strip);
+    }
   });
 }
 
@@ -498,8 +520,7 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
   float* sums = sum_memory.get(parts * (kPoints * stride + rows));
   float* bias_sums = sums + parts * kPoints * stride;
   std::fill_n(bias_sums, parts * rows, 0.0F);
-  const std::size_t run_floats = kPoints * tiling.run * (in_blocks + out_blocks) * kLanes;
-  const std::size_t piece = std::max<std::size_t>(1, kPieceFloats / run_floats);
+  const std::size_t piece = runs_of_piece(tiling.run, input.channels, grad.channels);
   parallel.run(parts, [&](std::size_t part) {
     static thread_local Workspace memory;
     float* u = sums + part * kPoints * stride;

@@ -101,7 +101,9 @@ TEST(CliffordConv, MultivectorsOfThePlaneAreMatrices) {
 template <class Layer, class Options>
 void expect_as_by_tensors(const Options& options, torch::IntArrayRef sizes) {
   auto layer = make<Layer>(options);
-  const auto x = random(sizes).requires_grad_(), w = random({sizes[1], 1, 1, 1}).requires_grad_();
+  std::vector<std::int64_t> per_channel(sizes.size() - 1, 1);
+  per_channel[0] = sizes[1];
+  const auto x = random(sizes).requires_grad_(), w = random(per_channel).requires_grad_();
   const Preparation before{{w}, [w](const torch::Tensor& t) { return torch::tanh(t * w); }};
   const auto more = torch::randn_like(layer(x)).requires_grad_();
   const auto by_tensors = [&](const Preparation& first, const torch::Tensor& add) {

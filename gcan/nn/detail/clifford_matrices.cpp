@@ -110,6 +110,7 @@ Tensor blades_of(const Tensor& given, const Tensor& bias, const Tensor& add) {
   sizes[1] /= 2;
   const Planes planes{sizes[0], sizes[1], points(y, 2)};
   sizes.insert(sizes.begin() + 2, 4);
+  if (more.defined()) check_shape("from_matrices", more, sizes);
   const Tensor x = torch::empty(sizes, y.options().requires_grad(false));
   AT_DISPATCH_FLOATING_TYPES(y.scalar_type(), "from_matrices", [&] {
     const auto* from = y.data_ptr<scalar_t>();
