@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gcan/base/error.h"
+#include "tests/sim/option_error.h"
 
 namespace gcan::sim::shallow_water {
 namespace options_test {
@@ -14,20 +15,9 @@ namespace options_test {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::string complaint(const std::function<void(Options&)>& change) {
-  Options options;
-  change(options);
-  try {
-    validate(options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-#define EXPECT_COMPLAINT(change, part)                                           \
-  EXPECT_NE(complaint([](Options& o) { change; }).find(part), std::string::npos) \
-      << complaint([](Options& o) { change; })
+#define EXPECT_COMPLAINT(change, part)                                                             \
+  EXPECT_NE(test::option_error<Options>([](Options& o) { change; }).find(part), std::string::npos) \
+      << test::option_error<Options>([](Options& o) { change; })
 
 TEST(Options, PresetsAreValid) {
   EXPECT_NO_THROW(validate(paper_preset()));

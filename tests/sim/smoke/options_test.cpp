@@ -8,20 +8,10 @@
 
 #include "gcan/base/error.h"
 #include "gcan/sim/smoke/solver.h"
+#include "tests/sim/option_error.h"
 
 namespace gcan::sim::smoke {
 namespace smoke_options_test {
-
-std::string error_of(const std::function<void(Options&)>& change) {
-  Options options;
-  change(options);
-  try {
-    validate(options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(SmokeOptions, PresetsAreValidAndThePapers) {
   const Options paper = Options::paper();
@@ -76,16 +66,16 @@ TEST(SmokeOptions, ErrorsNameTheOptionItsValueAndTheLimits) {
       {[](Options& o) { o.noise_smoothness = -1; }, {"noise_smoothness is -1"}},
   };
   for (const auto& [change, said] : cases) {
-    const std::string message = error_of(change);
+    const std::string message = test::option_error<Options>(change);
     for (const auto& part : said)
       EXPECT_NE(message.find(part), std::string::npos) << '"' << message << '"' << part;
   }
 }
 
 TEST(SmokeOptions, EnoughSubstepsMakeFineGridsValid) {
-  EXPECT_EQ(error_of([](Options& o) { o.cells = 256, o.diffusion_substeps = 4; }), "");
-  EXPECT_NE(error_of([](Options& o) { o.cells = 256, o.diffusion_substeps = 3; }), "");
-  EXPECT_EQ(error_of([](Options& o) { o.viscosity = 0; }), "");
+  EXPECT_EQ(test::option_error<Options>([](Options& o) { o.cells = 256, o.diffusion_substeps = 4; }), "");
+  EXPECT_NE(test::option_error<Options>([](Options& o) { o.cells = 256, o.diffusion_substeps = 3; }), "");
+  EXPECT_EQ(test::option_error<Options>([](Options& o) { o.viscosity = 0; }), "");
 }
 
 TEST(SmokeOptions, TheSolverRejectsBadOnesToo) {
