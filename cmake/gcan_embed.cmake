@@ -14,9 +14,13 @@ function(gcan_embed source namespace)
 "// Written by cmake/gcan_embed.cmake.
 #include <string_view>
 
+// clang warns of texts longer than the 65536 characters that every compiler must accept.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
 namespace @GCAN_NAMESPACE@ {
 
 @GCAN_EMBEDDED@
 }  // namespace @GCAN_NAMESPACE@
+#pragma GCC diagnostic pop
 ")
 endfunction()

@@ -160,7 +160,9 @@ void check_start(const std::string& folder, const Start& start) {
         start.from));
   }
   const Json record = read_json(in(folder, "run.json"));
-  const std::string began = record.contains("from") ? record["from"].value("run", "") : "";
+  const Json from = record.contains("from") ? record["from"] : Json();
+  const bool has_run = from.is_object() && from.contains("run") && from["run"].is_string();
+  const std::string began = has_run ? from["run"].get<std::string>() : "";
   if (began == wanted) return;
   throw Error(fmt::format("'{}' contains a run that started with {}; train into another folder with --out",
                           folder,
@@ -281,8 +283,9 @@ Config run_config(const std::string& folder) {
 std::optional<Result> read_result(const std::string& folder) {
   const std::string path = in(folder, "result.json");
   if (!fs::exists(path)) return std::nullopt;
+  const Json json = read_json(path);
   try {
-    return result_from(read_json(path));
+    return result_from(json);
   } catch (const Error& error) {
     throw Error(fmt::format("'{}': {}", path, error.what()));
   }

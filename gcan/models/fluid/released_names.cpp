@@ -112,6 +112,12 @@ bool is_constant(const std::string& name) {
          ((leaf == "4" || leaf == "5") && (name == "weight." + leaf || name.ends_with(".weight." + leaf)));
 }
 
+[[noreturn]] void fail_on_shape(const std::string& name, const Tensor& value, const std::string& expected) {
+  throw Error("the released parameter for '" + name + "' has the shape " +
+              nn::detail::shape_text(value.sizes()) + ", expected " + expected +
+              "; does it belong to a network of another size?");
+}
+
 // Removes parameters from the state, which leaves the superfluous ones.
 class Source {
  public:
@@ -131,7 +137,12 @@ class Source {
   // "<stem>0", "<stem>1", ... as one tensor.
   Tensor stacked(const std::string& stem, int count, std::int64_t dim, const std::string& for_whom) {
     std::vector<Tensor> parts;
-    for (int i = 0; i < count; ++i) parts.push_back(take(stem + std::to_string(i), for_whom));
+    for (int i = 0; i < count; ++i) {
+      const Tensor& part = parts.emplace_back(take(stem + std::to_string(i), for_whom));
+      if (part.dim() < dim) fail_on_shape(for_whom, part, "at least " + std::to_string(dim) + " axes");
+      if (part.sizes() != parts[0].sizes())
+        fail_on_shape(for_whom, part, nn::detail::shape_text(parts[0].sizes()));
+    }
     return torch::stack(parts, dim);
   }
   // Error unless only constants of the released layers remain.
@@ -172,7 +183,9 @@ Tensor value_of(Source& source, Owner owner, const std::string& stem, const std:
   if (owner == Owner::clifford_convolution) {
     if (leaf == "weight") return source.stacked(stem + "weight.", 4, 2, name);
     if (leaf == "scale") return source.take(stem + "scale_param", name);
-    return source.take(name, name).transpose(0, 1);
+    const Tensor bias = source.take(name, name);
+    if (bias.dim() != 2) fail_on_shape(name, bias, "2 axes");
+    return bias.t();
   }
   if (owner == Owner::clifford_norm) return source.take(name, name).movedim(-1, 0);
   // Norms are inside the layer that also has the gate: "norm1.norm.weight".
@@ -184,9 +197,7 @@ Tensor value_of(Source& source, Owner owner, const std::string& stem, const std:
 Tensor fitted(const std::string& name, const Tensor& value, const Tensor& own) {
   if (value.sizes() == own.sizes()) return value;
   if (value.squeeze().sizes() == own.squeeze().sizes()) return value.reshape(own.sizes());
-  throw Error("the released parameter for '" + name + "' has the shape " +
-              nn::detail::shape_text(value.sizes()) + ", expected " + nn::detail::shape_text(own.sizes()) +
-              "; does it belong to a network of another size?");
+  fail_on_shape(name, value, nn::detail::shape_text(own.sizes()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gcan/base/error.h"
+#include "tests/data/scratch.h"
 #include "tests/models/fluid/fluid.h"
 #include "tests/nn/reference.h"
 
@@ -67,6 +68,13 @@ TEST(ReleasedNames, AMissingAnUnknownAndAMisshapenParameterAreErrors) {
   state["conv_in1.scale_param"] = torch::ones({5, 4, 1, 1});
   EXPECT_THROW(load_released(*network, state), Error);
   EXPECT_THROW(load_released(*test::small_network("gca-resnet", {"channels=4"}), whole), Error);
+  // Parts of one of our parameters that do not fit together.
+  state = whole;
+  state["layers.1.0.conv2.weights.3"] = torch::ones({7});
+  test::expect_error_with([&] { load_released(*network, state); }, {"has the shape (7), expected"});
+  state = whole;
+  for (const char* i : {"0", "1", "2"}) state[std::string("layers.1.0.conv2.bias.") + i] = torch::ones({});
+  test::expect_error_with([&] { load_released(*network, state); }, {"has the shape (), expected at least 1"});
 }
 
 // A Clifford layer's tensors are in another order in Python.
