@@ -9,8 +9,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "gcan/kernels/block_product-inl.h"
@@ -28,13 +26,9 @@ constexpr std::size_t kMostRun = 16;
 // with the kernel's numbers.
 constexpr std::size_t kPieceFloats = (std::size_t{768} << 10) / sizeof(float);
 
-// Runs of tiles in a piece. Each piece reads all kernels (or reads and writes their gradients): a piece of
-// large kernels is larger than the cache, so that they take no more of the memory's time than the tiles do.
-std::size_t runs_of_piece(std::size_t run, std::size_t in, std::size_t out) {
-  const std::size_t blocks = blocks_of(in) + blocks_of(out);
-  static const std::size_t knob = getenv("GCAN_PIECE") ? std::stoul(getenv("GCAN_PIECE")) : 100;
-  return std::max({std::size_t{1}, kPieceFloats / (kPoints * run * blocks * kLanes),
-                   in * out * knob / 100 / (in + out) / run});
+// Runs of tiles in a piece.
+std::size_t runs_of_piece(std::size_t run, std::size_t blocks) {
+  return std::max<std::size_t>(1, kPieceFloats / (kPoints * run * blocks * kLanes));
 }
 
 HWY_INLINE V times(float factor, V v) { return hn::Mul(hn::Set(Tag(), factor), v); }
@@ -322,7 +316,7 @@ void Forward::by_tiles(const Parallel& parallel) const {
   });
 
   const std::size_t piece =
-      piece_of(tiling.runs, runs_of_piece(tiling.run, kernel.columns, kernel.rows), parallel.threads);
+      piece_of(tiling.runs, runs_of_piece(tiling.run, blocks_of(kernel.columns) + blocks), parallel.threads);
   parallel.run((tiling.runs + piece - 1) / piece, [&](std::size_t i) {
     static thread_local Workspace memory;
     const std::size_t begin = i * piece, end = std::min(tiling.runs, begin + piece);
@@ -520,7 +514,7 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
   float* sums = sum_memory.get(parts * (kPoints * stride + rows));
   float* bias_sums = sums + parts * kPoints * stride;
   std::fill_n(bias_sums, parts * rows, 0.0F);
-  const std::size_t piece = runs_of_piece(tiling.run, input.channels, grad.channels);
+  const std::size_t piece = runs_of_piece(tiling.run, in_blocks + out_blocks);
   parallel.run(parts, [&](std::size_t part) {
     static thread_local Workspace memory;
     float* u = sums + part * kPoints * stride;
