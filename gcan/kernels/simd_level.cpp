@@ -20,6 +20,8 @@ namespace {
 
 std::string simd_level() {
   const auto targets = hwy::SupportedTargets();
+  // Highway 1.0 forgets at this question what is disabled.
+  hwy::GetChosenTarget().Update(targets);
   return hwy::TargetName(targets & -targets);
 }
 

@@ -1,6 +1,7 @@
 #include "gcan/kernels/simd_level.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include "gcan/base/cpu.h"
 
@@ -13,6 +14,17 @@ TEST(Cpu, NamesASimdLevel) {
   if (base::has_avx512()) {
     EXPECT_TRUE(simd_level().starts_with("AVX3")) << simd_level();
   }
+}
+
+// With AVX-512 disabled, as by GCAN_SIMD=avx2, asking for the level does not enable it again.
+TEST(Cpu, TheQuestionKeepsTheLimit) {
+  hwy::DisableTargets(HWY_AVX2 - 1);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  const std::size_t chosen = hwy::GetChosenTarget().GetIndex();
+  EXPECT_FALSE(simd_level().starts_with("AVX3"));
+  EXPECT_EQ(hwy::GetChosenTarget().GetIndex(), chosen);
+  hwy::DisableTargets(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace simd_level_test
