@@ -26,6 +26,11 @@ constexpr std::size_t kMostRun = 16;
 // products, together with the kernel's numbers that they meet.
 constexpr std::size_t kPieceFloats = (std::size_t{768} << 10) / sizeof(float);
 
+// Runs of tiles in a piece.
+std::size_t runs_of_piece(std::size_t run, std::size_t blocks) {
+  return std::max<std::size_t>(1, kPieceFloats / (kPoints * run * blocks * kLanes));
+}
+
 HWY_INLINE V times(float factor, V v) { return hn::Mul(hn::Set(Tag(), factor), v); }
 HWY_INLINE V plus(V sum, float factor, V v) { return hn::MulAdd(hn::Set(Tag(), factor), v, sum); }
 
@@ -279,20 +284,15 @@ struct Forward {
   Target target;
 };
 
-// Terms [begin, end) of the products of all numbers of the tiles; `right` begins with the first of them.
-// Added to what is there unless begin is 0, and a multiple of the lanes.
-void multiply(const Tiles& left, std::size_t begin, std::size_t end, const float* right,
-              std::size_t right_stride, std::size_t blocks, const Tiles& to, std::size_t block) {
+// The stretches of terms [begin, end) of tiles' products; begin is a multiple of the lanes.
+std::vector<Stretch> stretches_of(const Tiles& left, std::size_t begin, std::size_t end, std::size_t blocks) {
   std::vector<Stretch> stretches;
   for (std::size_t term = begin; term < end; term += kLanes) {
     stretches.push_back({static_cast<std::ptrdiff_t>(term / kLanes * left.block()),
                          static_cast<std::ptrdiff_t>((term - begin) * blocks * kLanes),
                          std::min(kLanes, end - term)});
   }
-  for (std::size_t n = 0; n < kPoints; ++n) {
-    product<1>(blocks, left.rows, {stretches.data(), stretches.size()}, left.at(n, 0),
-               right + n * right_stride, to.at(n, block), to.block(), kLanes, begin > 0);
-  }
+  return stretches;
 }
 
 // Pieces of about `most` of `count` things, a multiple of the threads where there are several.
@@ -314,9 +314,8 @@ void Forward::by_tiles(const Parallel& parallel) const {
     transform_kernel(kernel, p * panel, width(p), 0, kernel.columns, u_at(p), u_stride);
   });
 
-  const std::size_t run_floats = kPoints * tiling.run * (blocks_of(kernel.columns) + blocks) * kLanes;
   const std::size_t piece =
-      piece_of(tiling.runs, std::max<std::size_t>(1, kPieceFloats / run_floats), parallel.threads);
+      piece_of(tiling.runs, runs_of_piece(tiling.run, blocks_of(kernel.columns) + blocks), parallel.threads);
   parallel.run((tiling.runs + piece - 1) / piece, [&](std::size_t i) {
     static thread_local Workspace memory;
     const std::size_t begin = i * piece, end = std::min(tiling.runs, begin + piece);
@@ -325,8 +324,14 @@ void Forward::by_tiles(const Parallel& parallel) const {
     in.data = strip + kStripFloats;
     out.data = in.data + in.size();
     for (std::size_t b = 0; b < in.blocks; ++b) read_tiles<ApplyBt>(tiling, begin, end, source, b, in, strip);
-    for (std::size_t p = 0; p < panels; ++p) {
-      multiply(in, 0, kernel.columns, u_at(p), u_stride, width(p), out, p * panel);
+    const auto whole = stretches_of(in, 0, kernel.columns, panel);
+    const auto last = stretches_of(in, 0, kernel.columns, width(panels - 1));
+    for (std::size_t n = 0; n < kPoints; ++n) {
+      for (std::size_t p = 0; p < panels; ++p) {
+        const auto& terms = width(p) == panel ? whole : last;
+        product<1>(width(p), in.rows, {terms.data(), terms.size()}, in.at(n, 0), u_at(p) + n * u_stride,
+                   out.at(n, p * panel), out.block());
+      }
     }
     for (std::size_t b = 0; b < blocks; ++b) write_tiles(tiling, begin, end, out, b, target, b, strip);
   });
@@ -340,19 +345,30 @@ void Forward::by_channels(const Parallel& parallel) const {
     static thread_local Workspace memory;
     read_tiles<ApplyBt>(tiling, 0, tiling.runs, source, b, in, memory.get(kStripFloats));
   });
-  const std::size_t at_once = columns_at_once(in.rows), u_stride = at_once * kLanes + kLanes;
-  parallel.run(blocks_of(kernel.rows), [&](std::size_t block) {
+  // Several blocks of the result at once, which load a tile's number once, as long as there are enough for
+  // all threads.
+  const std::size_t blocks = blocks_of(kernel.rows);
+  const std::size_t panel = blocks >= 3 * parallel.threads ? panel_of(blocks) : 1;
+  const std::size_t at_once = columns_at_once(in.rows), u_stride = at_once * panel * kLanes + kLanes;
+  parallel.run((blocks + panel - 1) / panel, [&](std::size_t p) {
     static thread_local Workspace memory;
-    Tiles out(kLanes, tiling.tiles());
+    const std::size_t first = p * panel, width = std::min(panel, blocks - first);
+    Tiles out(width * kLanes, tiling.tiles());
     float* strip = memory.get(kStripFloats + kPoints * u_stride + out.size());
     float* u = strip + kStripFloats;
     out.data = u + kPoints * u_stride;
     for (std::size_t begin = 0; begin < kernel.columns; begin += at_once) {
       const std::size_t end = std::min(kernel.columns, begin + at_once);
-      transform_kernel(kernel, block, 1, begin, end, u, u_stride);
-      multiply(in, begin, end, u, u_stride, 1, out, 0);
+      transform_kernel(kernel, first, width, begin, end, u, u_stride);
+      const auto terms = stretches_of(in, begin, end, width);
+      for (std::size_t n = 0; n < kPoints; ++n) {
+        product<1>(width, in.rows, {terms.data(), terms.size()}, in.at(n, 0), u + n * u_stride, out.at(n, 0),
+                   out.block(), kLanes, begin > 0);
+      }
     }
-    write_tiles(tiling, 0, tiling.runs, out, 0, target, block, strip);
+    for (std::size_t b = 0; b < width; ++b) {
+      write_tiles(tiling, 0, tiling.runs, out, b, target, first + b, strip);
+    }
   });
 }
 
@@ -392,12 +408,22 @@ HWY_INLINE void write_kernel(const float* u, std::size_t stride, std::size_t lan
   for (std::size_t l = 0; l < lanes; ++l) to[9 * l + 8] = last[l];
 }
 
+// to += the sums over some tiles of block b's gradients: that of a tile is number (1, 1) of A d A^T.
+void add_gradients(const Tiles& tiles, std::size_t b, std::size_t count, float* to) {
+  const Tag d;
+  const float* from = tiles.at(7, b);
+  V sums[4] = {hn::LoadU(d, to), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  for (std::size_t t = 0; t < count; ++t) sums[t % 4] = hn::Add(sums[t % 4], hn::Load(d, from + t * kLanes));
+  hn::StoreU(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3])), d, to);
+}
+
 struct KernelGradient {
-  KernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel)
+  KernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel, float* dbias)
       : tiling(s),
         input{x, s.in, {s.height, s.width, s.circular}, s.padding},
         grad{dy, s.out, {s.out_height(), s.out_width(), {}}, {0, 0}},
         to(dkernel),
+        bias(dbias),
         in_blocks(blocks_of(s.in)),
         out_blocks(blocks_of(s.out)) {}
 
@@ -421,9 +447,15 @@ struct KernelGradient {
     }
   }
 
+  // The gradient of the bias of a block's channels, if wanted.
+  void write_bias(const float* sums, std::size_t block) const {
+    const std::size_t first = block * kLanes;
+    std::copy_n(sums, std::min(kLanes, grad.channels - first), bias + first);
+  }
+
   Tiling tiling;
   Source input, grad;
-  float* to;
+  float *to, *bias;
   std::size_t in_blocks, out_blocks;
 };
 
@@ -447,7 +479,12 @@ void KernelGradient::by_channels(const Parallel& parallel) const {
     if (b < in_blocks) {
       read_tiles<ApplyBt>(tiling, 0, tiling.runs, input, b, in, strip);
     } else {
-      read_tiles<ApplyA>(tiling, 0, tiling.runs, grad, b - in_blocks, out, strip);
+      const std::size_t block = b - in_blocks;
+      read_tiles<ApplyA>(tiling, 0, tiling.runs, grad, block, out, strip);
+      if (bias == nullptr) return;
+      float sums[kLanes] = {};
+      add_gradients(out, block, tiling.tiles(), sums);
+      write_bias(sums, block);
     }
   });
   const std::size_t panel = panel_of(in_blocks);
@@ -473,9 +510,10 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
   const std::size_t panel = panel_of(in_blocks);
   const std::size_t u_row = in_blocks * kLanes, rows = out_blocks * kLanes;
   const std::size_t stride = rows * u_row + kLanes, parts = std::min(parallel.threads, tiling.runs);
-  float* sums = sum_memory.get(parts * kPoints * stride);
-  const std::size_t run_floats = kPoints * tiling.run * (in_blocks + out_blocks) * kLanes;
-  const std::size_t piece = std::max<std::size_t>(1, kPieceFloats / run_floats);
+  float* sums = sum_memory.get(parts * (kPoints * stride + rows));
+  float* bias_sums = sums + parts * kPoints * stride;
+  std::fill_n(bias_sums, parts * rows, 0.0F);
+  const std::size_t piece = runs_of_piece(tiling.run, in_blocks + out_blocks);
   parallel.run(parts, [&](std::size_t part) {
     static thread_local Workspace memory;
     float* u = sums + part * kPoints * stride;
@@ -489,8 +527,10 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
       out.data = in.data + in.size();
       for (std::size_t b = 0; b < in_blocks; ++b)
         read_tiles<ApplyBt>(tiling, begin, end, input, b, in, strip);
-      for (std::size_t b = 0; b < out_blocks; ++b)
+      for (std::size_t b = 0; b < out_blocks; ++b) {
         read_tiles<ApplyA>(tiling, begin, end, grad, b, out, strip);
+        if (bias != nullptr) add_gradients(out, b, count, bias_sums + part * rows + b * kLanes);
+      }
       for (std::size_t n = 0; n < kPoints; ++n) {
         for_kernel_pieces(
             0, grad.channels, in_blocks, panel, [&](std::size_t row, std::size_t b, std::size_t blocks) {
@@ -508,16 +548,18 @@ void KernelGradient::by_tiles(const Parallel& parallel) const {
         const float* from = to_row + part * kPoints * stride;
         for (std::size_t i = 0; i < (end - first) * u_row; ++i) to_row[i] += from[i];
       }
+      for (std::size_t r = first; r < end; ++r) bias_sums[r] += bias_sums[part * rows + r];
     }
+    if (bias != nullptr) write_bias(bias_sums + first, block);
     for (std::size_t row = first; row < end; row += kOuterRows) {
       write(sums + row * u_row, stride, u_row, row, 0, in_blocks);
     }
   });
 }
 
-void RunKernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel,
+void RunKernelGradient(const WinogradShape& s, const float* x, const float* dy, float* dkernel, float* dbias,
                        const Parallel& parallel) {
-  const KernelGradient gradient(s, x, dy, dkernel);
+  const KernelGradient gradient(s, x, dy, dkernel, dbias);
   gradient.has_few_tiles() ? gradient.by_channels(parallel) : gradient.by_tiles(parallel);
 }
 
@@ -543,8 +585,8 @@ void winograd_input_gradient(const WinogradShape& shape, const float* dy, const 
 }
 
 void winograd_kernel_gradient(const WinogradShape& shape, const float* x, const float* dy, float* dkernel,
-                              const Parallel& parallel) {
-  HWY_DYNAMIC_DISPATCH(RunKernelGradient)(shape, x, dy, dkernel, parallel);
+                              float* dbias, const Parallel& parallel) {
+  HWY_DYNAMIC_DISPATCH(RunKernelGradient)(shape, x, dy, dkernel, dbias, parallel);
 }
 
 }  // namespace gcan::kernels

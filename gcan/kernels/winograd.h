@@ -33,8 +33,8 @@ void winograd_forward(const WinogradShape& shape, const float* x, const float* k
 void winograd_input_gradient(const WinogradShape& shape, const float* dy, const float* kernel, float* dx,
                              const Parallel& parallel);
 
-// The gradient of the kernel.
+// The gradient of the kernel and, unless it is null, that of the bias.
 void winograd_kernel_gradient(const WinogradShape& shape, const float* x, const float* dy, float* dkernel,
-                              const Parallel& parallel);
+                              float* dbias, const Parallel& parallel);
 
 }  // namespace gcan::kernels

@@ -34,7 +34,9 @@ struct PlainConvolution {
         dy(random_numbers(s.samples * s.out * s.out_size[0] * s.out_size[1], 4)),
         y(dy.size()),
         dx(x.size()),
-        dkernel(kernel.size()) {
+        dkernel(kernel.size()),
+        dbias(s.out) {
+    for (std::size_t i = 0; i < dy.size(); ++i) dbias[i / (s.out_size[0] * s.out_size[1]) % s.out] += dy[i];
     for (std::size_t n = 0; n < s.samples; ++n) {
       for (std::size_t o = 0; o < s.out; ++o) {
         for (std::size_t i = 0; i < s.in; ++i) add_planes(n, o, i);
@@ -44,7 +46,7 @@ struct PlainConvolution {
 
   kernels::DirectShape s;
   Numbers x, kernel, bias, dy;
-  std::vector<double> y, dx, dkernel;
+  std::vector<double> y, dx, dkernel, dbias;
 
  private:
   // The point of the input that a position of the kernel meets, or -1.

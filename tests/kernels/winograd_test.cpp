@@ -48,8 +48,13 @@ TEST(WinogradKernel, IsTheSumOfProductsAndItsGradients) {
         test::expect_near(y, plain.y, 2e-5, "output");
         winograd_input_gradient(shape, plain.dy.data(), plain.kernel.data(), dx.data(), parallel);
         test::expect_near(dx, plain.dx, 2e-5, "gradient of the input");
-        winograd_kernel_gradient(shape, plain.x.data(), plain.dy.data(), dkernel.data(), parallel);
+        winograd_kernel_gradient(shape, plain.x.data(), plain.dy.data(), dkernel.data(), nullptr, parallel);
         test::expect_near(dkernel, plain.dkernel, 2e-5, "gradient of the kernel");
+        test::Numbers dbias(c.out, std::nanf(""));
+        winograd_kernel_gradient(shape, plain.x.data(), plain.dy.data(), dkernel.data(), dbias.data(),
+                                 parallel);
+        test::expect_near(dkernel, plain.dkernel, 2e-5, "gradient of the kernel beside that of the bias");
+        test::expect_near(dbias, plain.dbias, 2e-5, "gradient of the bias");
       }
     });
   }

@@ -187,13 +187,18 @@ std::array<Tensor, 3> cpu_convolution_gradients(ConvolutionWay way, const Tensor
   std::array<Tensor, 3> result;
   if (wanted[0]) result[0] = torch::empty_like(x);
   if (wanted[1]) result[1] = torch::empty_like(kernel);
-  if (wanted[2]) result[2] = dy.sum({0, 2, 3});
+  if (wanted[2]) {
+    // Winograd's way has the sums of dy's tiles anyway.
+    result[2] = way == ConvolutionWay::winograd && wanted[1] ? torch::empty({dy.size(1)}, dy.options())
+                                                             : dy.sum({0, 2, 3});
+  }
   float* dx = wanted[0] ? result[0].data_ptr<float>() : nullptr;
   float* dk = wanted[1] ? result[1].data_ptr<float>() : nullptr;
   if (way == ConvolutionWay::winograd) {
     const auto shape = winograd_shape(x, kernel, s);
     if (wanted[0]) kernels::winograd_input_gradient(shape, pdy, pk, dx, threads);
-    if (wanted[1]) kernels::winograd_kernel_gradient(shape, px, pdy, dk, threads);
+    float* dbias = wanted[2] ? result[2].data_ptr<float>() : nullptr;
+    if (wanted[1]) kernels::winograd_kernel_gradient(shape, px, pdy, dk, dbias, threads);
     return result;
   }
   const auto shape = direct_shape(x, kernel, s);
