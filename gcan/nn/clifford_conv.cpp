@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/clifford_kernel.h"
+#include "gcan/nn/detail/clifford_matrices.h"
 #include "gcan/nn/detail/convolution.h"
+#include "gcan/nn/detail/cpu_convolution.h"
 #include "gcan/nn/detail/features.h"
 
 namespace gcan::nn {
@@ -105,11 +108,43 @@ torch::Tensor CliffordConvImpl<D, Derived, Options>::forward_after(const Prepara
   std::vector<std::int64_t> expected = {-1, options.in_channels(), n};
   expected.insert(expected.end(), D, -1);
   detail::check_shape(text(options), x, expected);
+  if (has_matrices(x)) return through_matrices(before, x, add);
   // The fused kernel looks at its weight itself.
   if (!folded_ && (options.rotation() || !detail::has_kernel(weight))) {
     detail::check_finite(text(options), "entry of its weight", weight);
   }
   return detail::convolve(text(options), x, convolution(), recipe(), before, add);
+}
+
+// Half precision rounds the numbers of the blades, not those of the matrices.
+template <std::size_t D, class Derived, class Options>
+bool CliffordConvImpl<D, Derived, Options>::has_matrices(const torch::Tensor& x) const {
+  return detail::has_matrices(options.algebra()) && !folded_ && !options.rotation() && !options.bfloat16() &&
+         groups_of(options) == 1 && detail::has_kernel(x) && detail::has_kernel(weight) &&
+         x.scalar_type() == weight.scalar_type() && x.numel() > 0 && !detail::wants_libtorch() &&
+         !detail::autocast_type(x.device());
+}
+
+template <std::size_t D, class Derived, class Options>
+torch::Tensor CliffordConvImpl<D, Derived, Options>::through_matrices(const Preparation& before,
+                                                                      const torch::Tensor& x,
+                                                                      const torch::Tensor& add) const {
+  Recipe recipe;
+  recipe.parameters = {weight};
+  recipe.make = [layer = text(options), w = weight] {
+    return AssembledKernel{detail::matrix_kernel(layer, w, kTransposed<Options>), {}};
+  };
+  recipe.gradients = [](const torch::Tensor& kernel, const torch::Tensor& /*bias*/) {
+    return std::vector<torch::Tensor>{detail::matrix_weight_gradient(kernel, kTransposed<Options>)};
+  };
+  Preparation first;
+  if (before.make) {
+    first = {before.parameters,
+             [make = before.make](const torch::Tensor& t) { return detail::to_matrices(make(t)); }};
+  }
+  const torch::Tensor y =
+      detail::convolve(text(options), before.make ? x : detail::to_matrices(x), convolution(), recipe, first);
+  return detail::from_matrices(y, bias, add);
 }
 
 template <std::size_t D, class Derived, class Options>

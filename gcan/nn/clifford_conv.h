@@ -96,6 +96,11 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived>, public Foldable {
   torch::Tensor scale;  // of the rotational layer: as weight, without the blades
 
  private:
+  // Whether x goes through 2x2 matrices, which take half of the multiplications, and that.
+  [[nodiscard]] bool has_matrices(const torch::Tensor& x) const;
+  [[nodiscard]] torch::Tensor through_matrices(const Preparation& before, const torch::Tensor& x,
+                                               const torch::Tensor& add) const;
+
   bool folded_ = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "gcan/nn/detail/clifford_matrices.h"
+#include "gcan/nn/detail/tensor_path.h"
 #include "tests/nn/clifford.h"
 #include "tests/nn/gradient.h"
 #include "tests/nn/reference.h"
@@ -73,6 +75,99 @@ TEST(CliffordConv, TheFusedKernelIsTheOneByTensors) {
       test::message([] {
         detail::fused_clifford_kernel("layer", Algebra(1), torch::full({1, 1, 2, 3}, std::nan("")), false);
       }).find("layer has an entry of its weight that is not finite"),
+      std::string::npos);
+}
+
+// Multivectors of G(2,0,0) as matrices: the product of the matrices is the matrix of the product.
+TEST(CliffordConv, MultivectorsOfThePlaneAreMatrices) {
+  torch::manual_seed(9);
+  const Algebra g2(2);
+  EXPECT_TRUE(detail::has_matrices(g2));
+  for (const Algebra& other : {Algebra(0, 2), Algebra(1, 1), Algebra(3), Algebra(1)}) {
+    EXPECT_FALSE(detail::has_matrices(other));
+  }
+  const auto x = random({3, 5, 4, 7});
+  EXPECT_TRUE(torch::allclose(detail::from_matrices(detail::to_matrices(x)), 2 * x));
+  const auto matrix = [](const torch::Tensor& v) {
+    return detail::to_matrices(v.view({1, 1, 4, 1})).view({2, 2});
+  };
+  const auto u = random({4}), w = random({4});
+  const auto product = torch::matmul(detail::clifford_kernel(g2, w.view({1, 1, 4})).view({4, 4}), u);
+  EXPECT_TRUE(torch::allclose(matrix(product), torch::matmul(matrix(u), matrix(w))));
+}
+
+// Convolutions through matrices against those by tensor operations on the blades: values, gradients and
+// second derivatives, with a preparation and something to add, odd numbers of channels, strides, transposed.
+template <class Layer, class Options>
+void expect_as_by_tensors(const Options& options, torch::IntArrayRef sizes) {
+  auto layer = make<Layer>(options);
+  std::vector<std::int64_t> per_channel(sizes.size() - 1, 1);
+  per_channel[0] = sizes[1];
+  const auto x = random(sizes).requires_grad_(), w = random(per_channel).requires_grad_();
+  const Preparation before{{w}, [w](const torch::Tensor& t) { return torch::tanh(t * w); }};
+  const auto more = torch::randn_like(layer(x)).requires_grad_();
+  const auto by_tensors = [&](const Preparation& first, const torch::Tensor& add) {
+    const detail::TensorPath forced;
+    return layer->forward_after(first, x, add);
+  };
+  for (const Preparation& first : {Preparation(), before}) {
+    for (const torch::Tensor& add : {torch::Tensor(), more}) {
+      std::vector<torch::Tensor> inputs = layer->parameters();
+      inputs.push_back(x);
+      if (first.make) inputs.push_back(w);
+      if (add.defined()) inputs.push_back(add);
+      const auto y = layer->forward_after(first, x, add), expected = by_tensors(first, add);
+      test::expect_close(y, expected, 1e-13, "value");
+      const auto dy = torch::randn_like(y);
+      const auto found = torch::autograd::grad({y}, inputs, {dy}),
+                 grads = torch::autograd::grad({expected}, inputs, {dy});
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        test::expect_close(found[i], grads[i], 1e-12, "gradient " + std::to_string(i));
+      }
+      const auto bend = [&](const torch::Tensor& of) {
+        const auto slope = torch::autograd::grad({of.square().sum()}, {x}, {}, true, true)[0];
+        return torch::autograd::grad({slope.square().sum()}, {layer->weight, x});
+      };
+      const auto bent = bend(layer->forward_after(first, x, add)), straight = bend(by_tensors(first, add));
+      for (std::size_t i = 0; i < bent.size(); ++i) {
+        test::expect_close(bent[i], straight[i], 1e-11, "second derivative " + std::to_string(i));
+      }
+    }
+  }
+}
+
+TEST(CliffordConv, ThroughMatricesIsTheSumOfProducts) {
+  const Algebra g2(2);
+  expect_as_by_tensors<CliffordConv2d>(
+      CliffordConv2dOptions(g2, 3, 5, 3).padding(1).padding_mode({Padding::zeros, Padding::circular}),
+      {2, 3, 4, 6, 8});
+  expect_as_by_tensors<CliffordConv2d>(CliffordConv2dOptions(g2, 2, 3, {3, 2}).stride(2).bias(false),
+                                       {2, 2, 4, 7, 6});
+  expect_as_by_tensors<CliffordConvTranspose2d>(
+      CliffordConvTranspose2dOptions(g2, 3, 2, 4).stride(2).padding(1), {2, 3, 4, 3, 4});
+  expect_as_by_tensors<CliffordConv1d>(CliffordConv1dOptions(g2, 2, 2, 3).dilation(2), {1, 2, 4, 9});
+}
+
+// Our kernels in float, against double.
+TEST(CliffordConv, ThroughMatricesInFloat) {
+  auto exact = make<CliffordConv2d>(
+      CliffordConv2dOptions(Algebra(2), 9, 18, 3).padding(1).padding_mode(torch::kCircular));
+  const auto layer = std::dynamic_pointer_cast<CliffordConv2dImpl>(exact->clone());
+  layer->to(torch::kFloat);
+  const auto x = random({2, 9, 4, 16, 24}).requires_grad_();
+  const auto y = exact(x), dy = torch::randn_like(y);
+  y.backward(dy);
+  const auto single = x.detach().to(torch::kFloat).requires_grad_();
+  const auto found = layer->forward(single);
+  found.backward(dy.to(torch::kFloat));
+  test::expect_close(found.to(torch::kDouble), y, 1e-5, "value");
+  test::expect_close(single.grad().to(torch::kDouble), x.grad(), 1e-5, "gradient of x");
+  test::expect_close(layer->weight.grad().to(torch::kDouble), exact->weight.grad(), 1e-5, "of the weight");
+  test::expect_close(layer->bias.grad().to(torch::kDouble), exact->bias.grad(), 1e-5, "of the bias");
+  const torch::NoGradGuard no_grad;
+  layer->weight[0][0][0][0][0] = std::nanf("");
+  EXPECT_NE(
+      test::message([&] { layer->forward(single); }).find("has an entry of its weight that is not finite"),
       std::string::npos);
 }
 

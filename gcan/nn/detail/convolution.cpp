@@ -235,11 +235,11 @@ struct Convolve : torch::autograd::Function<Convolve> {
     const Tensor add = call->adds ? without_blades(inputs[inputs.size() - 1], call->settings) : Tensor();
     context->save_for_backward(inputs.slice(0, inputs.size() - (call->adds ? 1 : 0)).vec());
     context->saved_data["call"] = torch::IValue::make_capsule(call);
-    const Tensor h = without_blades(call->prepared(inputs[0]), call->settings);
+    const Tensor prepared = call->prepared(inputs[0]), h = without_blades(prepared, call->settings);
     const AssembledKernel made = call->make_kernel();
     call->way = way_of(h, made.kernel, call->settings);
     const torch::NoGradGuard no_grad;
-    return with_blades_of(inputs[0], convolved(call->layer, h, call->settings, made, call->way, add));
+    return with_blades_of(prepared, convolved(call->layer, h, call->settings, made, call->way, add));
   }
 
   static variable_list backward(torch::autograd::AutogradContext* context, const variable_list& grads) {
@@ -249,9 +249,9 @@ struct Convolve : torch::autograd::Function<Convolve> {
     variable_list result;
     if (torch::GradMode::is_enabled()) {
       // Second derivatives: our kernels' gradients are not differentiable, LibTorch's are.
-      const Tensor h = without_blades(call->prepared(inputs[0]), call->settings);
+      const Tensor prepared = call->prepared(inputs[0]), h = without_blades(prepared, call->settings);
       const Tensor y = plain(padded(call->layer, h, call->settings), call->settings, call->kernel.make());
-      result = gradients_of({with_blades_of(inputs[0], y)}, {grads[0]}, inputs, true);
+      result = gradients_of({with_blades_of(prepared, y)}, {grads[0]}, inputs, true);
     } else {
       result = once(*call, inputs, grads[0]);
     }
