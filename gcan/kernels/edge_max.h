@@ -2,7 +2,7 @@
 
 // Edge convolutions with a maximum (Wang et al. 2019) on the CPU: for every point the largest of its edges'
 // outputs, y[n, c] = max_k sum_h weight[c, h] z[n, k, h] with z[n, k] = leaky(from[start k of n] + ends[n]).
-// The products with the weights, which are matrix products, are the caller's.
+// Neither z nor the outputs of the edges leave the caches.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +17,15 @@ struct EdgeSet {
   float slope = 0;  // of the leaky rectifier below zero; positive
 };
 
-// z of the edges to the points [first, last): (last - first, neighbours, hidden).
-void edge_hidden(const EdgeSet& edges, std::size_t first, std::size_t last, float* z);
+// The weights (outputs, hidden) in the order in which edge_maximum() multiplies with them: `packed` is
+// aligned to 64 bytes and has edge_packed_size() numbers.
+std::size_t edge_packed_size(const EdgeSet& edges);
+void edge_pack(const EdgeSet& edges, const float* weight, float* packed);
 
-// The maxima of the lines (points, neighbours, outputs) over the neighbours, and which of them it is: the
-// first among equals, and the first that is not a number, where there is one.
-void edge_maximum(const EdgeSet& edges, std::size_t points, const float* lines, float* largest,
-                  std::int32_t* which);
+// y of the points [first, last), (points, outputs), and which of the edges it is: the first among equals, and
+// the first that is not a number, where there is one.
+void edge_maximum(const EdgeSet& edges, const float* packed, std::size_t first, std::size_t last,
+                  float* largest, std::int32_t* which);
 
 struct EdgeMaxGradients {
   const float* maxima = nullptr;        // given: of the maxima, (points, outputs)
