@@ -10,111 +10,49 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "gcan/kernels/block_product-inl.h"
 #include "gcan/kernels/gate-inl.h"
-#include "gcan/kernels/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-// z = leaky(from + ends) for edge k of a point: calls take(tag, position, numbers).
-template <class Take>
-HWY_INLINE void hidden_of(const EdgeSet& edges, std::size_t point, std::size_t k, const Take& take) {
-  const auto start = static_cast<std::size_t>(edges.starts[point * edges.neighbours + k]);
-  const float* const from = edges.from + start * edges.hidden;
+// z = leaky(from + ends) for one edge.
+HWY_INLINE void hidden_of(const EdgeSet& edges, std::int64_t start, std::size_t point, float* z) {
+  const float* const from = edges.from + static_cast<std::size_t>(start) * edges.hidden;
   const float* const ends = edges.ends + point * edges.hidden;
   const float slope = edges.slope;
   each<float>(edges.hidden, [&](auto d, std::size_t i) HWY_ATTR {
     const auto x = hn::Add(hn::LoadU(d, from + i), hn::LoadU(d, ends + i));
-    take(d, i, hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(hn::Set(d, slope), x)));
+    hn::StoreU(hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(hn::Set(d, slope), x)), d, z + i);
   });
 }
 
 void hidden(const EdgeSet& edges, std::size_t first, std::size_t last, float* z) {
   for (std::size_t point = first; point < last; ++point) {
     for (std::size_t k = 0; k < edges.neighbours; ++k, z += edges.hidden) {
-      hidden_of(edges, point, k, [&](auto d, std::size_t i, auto v) HWY_ATTR { hn::StoreU(v, d, z + i); });
+      hidden_of(edges, edges.starts[point * edges.neighbours + k], point, z);
     }
   }
 }
 
-std::size_t packed_size(const EdgeSet& edges) { return blocks_of(edges.outputs) * kLanes * edges.hidden; }
-
-// Panels of (hidden, block of outputs, lane).
-void pack(const EdgeSet& edges, const float* weight, float* packed) {
-  const std::size_t blocks = blocks_of(edges.outputs), panel = panel_of(blocks);
-  for (std::size_t first = 0; first < blocks; first += panel) {
-    for (std::size_t h = 0; h < edges.hidden; ++h) {
-      for (std::size_t c = first * kLanes; c < std::min(blocks, first + panel) * kLanes; ++c) {
-        *packed++ = c < edges.outputs ? weight[c * edges.hidden + h] : 0.0F;
-      }
-    }
-  }
-}
-
-// The largest of a block of outputs of one point, whose edges are rows of `lines`.
-HWY_INLINE void largest_of(const EdgeSet& edges, const float* lines, std::size_t point, std::size_t block,
-                           float* largest, std::int32_t* which) {
-  const Tag d;
-  const hn::RebindToSigned<Tag> whole;
-  V best = hn::Load(d, lines);
-  auto at = hn::Zero(whole);
-  for (std::size_t k = 1; k < edges.neighbours; ++k) {
-    const V y = hn::Load(d, lines + k * kLanes);
-    const auto better = hn::Or(hn::Gt(y, best), hn::AndNot(hn::IsNaN(best), hn::IsNaN(y)));
-    best = hn::IfThenElse(better, y, best);
-    at = hn::IfThenElse(hn::RebindMask(whole, better), hn::Set(whole, static_cast<std::int32_t>(k)), at);
-  }
-  HWY_ALIGN float values[kLanes];
-  HWY_ALIGN std::int32_t places[kLanes];
-  hn::Store(best, d, values);
-  hn::Store(at, whole, places);
-  const std::size_t lanes = std::min(kLanes, edges.outputs - block * kLanes);
-  std::copy_n(values, lanes, largest + point * edges.outputs + block * kLanes);
-  std::copy_n(places, lanes, which + point * edges.outputs + block * kLanes);
-}
-
-void maximum(const EdgeSet& edges, const float* packed, std::size_t first, std::size_t last, float* largest,
+void maximum(const EdgeSet& edges, std::size_t points, const float* lines, float* largest,
              std::int32_t* which) {
-  // So many edges at once that reading the weights counts little, and so few that z stays near.
-  constexpr std::size_t kEdges = 64;
-  static thread_local Workspace memory;
-  const std::size_t most = std::max<std::size_t>(1, kEdges / edges.neighbours);
-  const std::size_t rows = (most * edges.neighbours + 3) / 4 * 4;
-  // One vector more than needed: blocks at steps of a power of two would fight for the same cache lines.
-  const std::size_t z_block = (rows + 1) * kLanes;
-  const std::size_t blocks = blocks_of(edges.outputs), panel = panel_of(blocks);
-  float* const z = memory.get((blocks_of(edges.hidden) + panel) * z_block);
-  float* const lines = z + blocks_of(edges.hidden) * z_block;
-  std::fill_n(z, blocks_of(edges.hidden) * z_block, 0.0F);
-  std::vector<Stretch> terms[4];
-  for (std::size_t width = 1; width <= 3; ++width) {
-    for (std::size_t h = 0; h < edges.hidden; h += kLanes) {
-      terms[width].push_back({static_cast<std::ptrdiff_t>(h / kLanes * z_block),
-                              static_cast<std::ptrdiff_t>(h * width * kLanes),
-                              std::min(kLanes, edges.hidden - h)});
-    }
-  }
-  for (std::size_t begin = first; begin < last; begin += most) {
-    const std::size_t end = std::min(last, begin + most);
-    for (std::size_t row = 0; row < (end - begin) * edges.neighbours; ++row) {
-      float* const to = z + row * kLanes;
-      hidden_of(edges, begin + row / edges.neighbours, row % edges.neighbours,
-                [&](auto d, std::size_t i, auto v)
-                    HWY_ATTR { hn::StoreU(v, d, to + i / kLanes * z_block + i % kLanes); });
-    }
-    for (std::size_t b = 0; b < blocks; b += panel) {
-      const std::size_t width = std::min(panel, blocks - b);
-      product<1>(width, rows, {terms[width].data(), terms[width].size()}, z,
-                 packed + b * kLanes * edges.hidden, lines, z_block);
-      for (std::size_t point = begin; point < end; ++point) {
-        for (std::size_t v = 0; v < width; ++v) {
-          largest_of(edges, lines + v * z_block + (point - begin) * edges.neighbours * kLanes, point, b + v,
-                     largest, which);
-        }
+  const std::size_t outputs = edges.outputs, neighbours = edges.neighbours;
+  for (std::size_t point = 0; point < points; ++point) {
+    const float* const of_point = lines + point * neighbours * outputs;
+    each<float>(outputs, [&](auto d, std::size_t i) HWY_ATTR {
+      const hn::RebindToSigned<decltype(d)> whole;
+      auto best = hn::LoadU(d, of_point + i);
+      auto at = hn::Zero(whole);
+      for (std::size_t k = 1; k < neighbours; ++k) {
+        const auto y = hn::LoadU(d, of_point + k * outputs + i);
+        const auto better = hn::Or(hn::Gt(y, best), hn::AndNot(hn::IsNaN(best), hn::IsNaN(y)));
+        best = hn::IfThenElse(better, y, best);
+        at = hn::IfThenElse(hn::RebindMask(whole, better), hn::Set(whole, static_cast<std::int32_t>(k)), at);
       }
-    }
+      hn::StoreU(best, d, largest + point * outputs + i);
+      hn::StoreU(at, whole, which + point * outputs + i);
+    });
   }
 }
 
@@ -211,18 +149,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gcan::kernels {
 
-HWY_EXPORT(packed_size);
-HWY_EXPORT(pack);
+HWY_EXPORT(hidden);
 HWY_EXPORT(maximum);
 HWY_EXPORT(gradient);
 
-std::size_t edge_packed_size(const EdgeSet& edges) { return HWY_DYNAMIC_DISPATCH(packed_size)(edges); }
-void edge_pack(const EdgeSet& edges, const float* weight, float* packed) {
-  HWY_DYNAMIC_DISPATCH(pack)(edges, weight, packed);
+void edge_hidden(const EdgeSet& edges, std::size_t first, std::size_t last, float* z) {
+  HWY_DYNAMIC_DISPATCH(hidden)(edges, first, last, z);
 }
-void edge_maximum(const EdgeSet& edges, const float* packed, std::size_t first, std::size_t last,
-                  float* largest, std::int32_t* which) {
-  HWY_DYNAMIC_DISPATCH(maximum)(edges, packed, first, last, largest, which);
+void edge_maximum(const EdgeSet& edges, std::size_t points, const float* lines, float* largest,
+                  std::int32_t* which) {
+  HWY_DYNAMIC_DISPATCH(maximum)(edges, points, lines, largest, which);
 }
 void edge_max_gradient(const EdgeSet& edges, const EdgeMaxGradients& gradients, std::size_t first,
                        std::size_t last) {

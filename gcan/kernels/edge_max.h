@@ -2,7 +2,7 @@
 
 // Edge convolutions with a maximum (Wang et al. 2019) on the CPU: for every point the largest of its edges'
 // outputs, y[n, c] = max_k sum_h weight[c, h] z[n, k, h] with z[n, k] = leaky(from[start k of n] + ends[n]).
-// Neither z nor the outputs of the edges leave the caches.
+// The caller computes the products with the weights, which are matrix products.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,15 +17,13 @@ struct EdgeSet {
   float slope = 0;  // of the leaky rectifier below zero; positive
 };
 
-// The weights (outputs, hidden) in the order in which edge_maximum() multiplies with them: `packed` is
-// aligned to 64 bytes and has edge_packed_size() numbers.
-std::size_t edge_packed_size(const EdgeSet& edges);
-void edge_pack(const EdgeSet& edges, const float* weight, float* packed);
+// Computes z for the edges to the points [first, last): (last - first, neighbours, hidden).
+void edge_hidden(const EdgeSet& edges, std::size_t first, std::size_t last, float* z);
 
-// y of the points [first, last), (points, outputs), and the index of its edge: the first of equal values, or
-// the first NaN if there is one.
-void edge_maximum(const EdgeSet& edges, const float* packed, std::size_t first, std::size_t last,
-                  float* largest, std::int32_t* which);
+// The maxima of (points, neighbours, outputs) over the neighbours, and their indices: the first of equal
+// values, or the first NaN if there is one.
+void edge_maximum(const EdgeSet& edges, std::size_t points, const float* lines, float* largest,
+                  std::int32_t* which);
 
 struct EdgeMaxGradients {
   const float* maxima = nullptr;        // given: of the maxima, (points, outputs)

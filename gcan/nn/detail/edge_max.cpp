@@ -4,6 +4,7 @@
 
 #include "gcan/kernels/edge_max.h"
 #include "gcan/nn/detail/features.h"
+#include "gcan/nn/detail/gemm.h"
 #include "gcan/nn/detail/linear_function.h"
 #include "gcan/nn/detail/team.h"
 
@@ -12,6 +13,10 @@ namespace {
 
 using torch::Tensor;
 using torch::autograd::variable_list;
+
+// Points per chunk: with 31 neighbours and 256 features, messages and products then fit the second-level
+// cache.
+constexpr std::int64_t kPointsAtOnce = 16;
 
 kernels::EdgeSet edge_set(const Tensor& ends, const Tensor& from, const Tensor& weight, const Tensor& starts,
                           double slope) {
@@ -43,16 +48,21 @@ struct EdgeMax : torch::autograd::Function<EdgeMax> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& ends, const Tensor& from,
                         const Tensor& weight, const Tensor& starts, std::int64_t scenes, double slope) {
     const kernels::EdgeSet set = edge_set(ends, from, weight, starts, slope);
-    const std::int64_t outputs = weight.size(0);
+    const std::int64_t outputs = weight.size(0), hidden = weight.size(1), neighbours = starts.size(1);
     Tensor largest = torch::empty({ends.size(0), outputs}, ends.options());
     const Tensor which = torch::empty({ends.size(0), outputs}, torch::kInt32);
-    const Tensor packed =
-        torch::empty({static_cast<std::int64_t>(kernels::edge_packed_size(set))}, ends.options());
-    kernels::edge_pack(set, weight.data_ptr<float>(), packed.data_ptr<float>());
-    for_parts({starts, scenes}, [&](std::int64_t /*part*/, std::int64_t first, std::int64_t last) {
-      kernels::edge_maximum(set, packed.data_ptr<float>(), static_cast<std::size_t>(first),
-                            static_cast<std::size_t>(last), largest.data_ptr<float>(),
-                            which.data_ptr<std::int32_t>());
+    for_parts({starts, scenes}, [&](std::int64_t /*part*/, std::int64_t begin, std::int64_t end) {
+      std::vector<float> z(static_cast<std::size_t>(kPointsAtOnce * neighbours * hidden));
+      std::vector<float> lines(static_cast<std::size_t>(kPointsAtOnce * neighbours * outputs));
+      for (std::int64_t first = begin; first < end; first += kPointsAtOnce) {
+        const std::int64_t last = std::min(first + kPointsAtOnce, end), rows = (last - first) * neighbours;
+        kernels::edge_hidden(set, static_cast<std::size_t>(first), static_cast<std::size_t>(last), z.data());
+        gemm(rows, outputs, hidden, {z.data(), hidden}, {weight.data_ptr<float>(), hidden, true}, 0.0F,
+             lines.data(), outputs);
+        kernels::edge_maximum(set, static_cast<std::size_t>(last - first), lines.data(),
+                              largest.data_ptr<float>() + first * outputs,
+                              which.data_ptr<std::int32_t>() + first * outputs);
+      }
     });
     context->save_for_backward({ends, from, weight, starts, which});
     context->saved_data["scenes"] = scenes;
