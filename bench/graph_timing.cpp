@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "bench/training_steps.h"
 #include "gcan/models/registry.h"
 #include "tests/models/tetris/edge_level.h"
 
@@ -10,35 +11,36 @@ namespace {
 
 using torch::Tensor;
 
-// A network with its optimiser, trained on one batch of scenes.
+// A network with gcan's optimiser, trained on one batch of scenes.
 class Training {
  public:
   using Forward = std::function<Tensor(const models::Network&, const Tensor&)>;
 
   // `forward` instead of the network's own, where it is given.
   explicit Training(const std::string& name, Forward forward = {})
-      : network_(make(name)),
+      : config_(train::make_config({"model.name=" + name, "data.kind=tetris", "data.file=none.h5"})),
+        network_(config_.make_network()),
         forward_(std::move(forward)),
-        adam_(network_->parameters(), torch::optim::AdamOptions(1e-3)),
+        optimizer_(*network_, config_.train),
         x_(torch::randn({16, name.ends_with("velocity") ? 2 : 1, 4, 32, 3})),
         y_(torch::randn_like(x_)) {}
 
   void step() {
-    adam_.zero_grad();
     const Tensor predicted = forward_ ? forward_(*network_, x_) : network_->forward(x_);
-    torch::mse_loss(predicted, y_).backward();
-    adam_.step();
+    const Tensor loss = torch::mse_loss(predicted, y_);
+    optimizer_.clear_gradients();
+    optimizer_.update_in_backward(++number_, kRate);
+    loss.backward();
+    keep(optimizer_.step(number_, kRate));
   }
 
  private:
-  static models::NetworkPtr make(const std::string& name) {
-    const models::Model& model = models::find(name);
-    return model.make(config::Options("model", model.options));
-  }
-
+  static constexpr double kRate = 1e-3;
+  train::Config config_;
   models::NetworkPtr network_;
   Forward forward_;
-  torch::optim::Adam adam_;
+  train::Optimizer optimizer_;
+  std::int64_t number_ = 0;
   Tensor x_, y_;
 };
 

@@ -1,10 +1,11 @@
 // Family `laptop`: whole training steps (data, forward, backward, Adam) of the networks that people train
 // without a GPU, on one thread, on a grid of 32 x 64. The alternative is the plain network of LibTorch's own
 // layers; rows *_own compare our plain network with it, so that one sees what is algorithm and what is
-// geometry.
+// geometry. `bench_laptop MODEL CHANNELS BATCH STEPS [SETTING...]` times one network, for a profiler.
 #include <cblas.h>
 
 #include "bench/report.h"
+#include "bench/settings.h"
 #include "bench/training_steps.h"
 #include "gcan/kernels/simd_level.h"
 #include "gcan/nn/capability.h"
@@ -20,8 +21,9 @@ constexpr int kRounds = 15;
 // One network that is trained, with our layers or with LibTorch's.
 class Candidate {
  public:
-  Candidate(const std::string& model, int channels, int batch, const DataFile& file, bool by_libtorch)
-      : steps_(settings(model, channels, batch, file), Clock::thread), by_libtorch_(by_libtorch) {
+  Candidate(const std::string& model, int channels, int batch, const DataFile& file, bool by_libtorch,
+            const std::vector<std::string>& more = {})
+      : steps_(settings(model, channels, batch, file, more), Clock::thread), by_libtorch_(by_libtorch) {
     step();
   }
 
@@ -35,11 +37,12 @@ class Candidate {
 
  private:
   static std::vector<std::string> settings(const std::string& model, int channels, int batch,
-                                           const DataFile& file) {
+                                           const DataFile& file, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"model.name=" + model,      fmt::format("model.channels={}", channels),
                                       "model.padding_x=circular", "data.kind=fluid",
                                       "data.file=" + file.path(), fmt::format("train.batch={}", batch)};
     if (model.starts_with("gca-")) words.emplace_back("model.variant=paper");
+    words.insert(words.end(), more.begin(), more.end());
     return words;
   }
 
@@ -104,9 +107,10 @@ DataFile make_data() {
   return {set, 8};
 }
 
-void run_one(const std::string& model, int channels, int batch, int steps) {
+void run_one(const std::string& model, int channels, int batch, int steps,
+             const std::vector<std::string>& more) {
   const DataFile file = make_data();
-  Candidate candidate(model, channels, batch, file, false);
+  Candidate candidate(model, channels, batch, file, false, more);
   for (int i = 0; i < steps; ++i) candidate.step();
   fmt::print("{} s per step\n", median({candidate.times.begin() + 1, candidate.times.end()}));
 }
@@ -153,8 +157,10 @@ int main(int count, char** words) {
   at::set_num_threads(1);
   openblas_set_num_threads(1);
   torch::manual_seed(1);
-  if (count == 5) {
-    gcan::bench::run_one(words[1], std::stoi(words[2]), std::stoi(words[3]), std::stoi(words[4]));
+  gcan::bench::print_settings();
+  if (count >= 5) {
+    gcan::bench::run_one(words[1], std::stoi(words[2]), std::stoi(words[3]), std::stoi(words[4]),
+                         {words + 5, words + count});
   } else {
     gcan::bench::run();
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bench/report.h"
+#include "bench/settings.h"
 #include "gcan/experiments/runtimes.h"
 #include "gcan/kernels/simd_level.h"
 #include "gcan/nn/capability.h"
@@ -64,6 +65,7 @@ void resnets(gcan::bench::Report& report) {
 int main(int count, char** words) {
   const std::string which = count > 1 ? words[1] : "";
   at::set_num_threads(2);
+  gcan::bench::print_settings();
   gcan::bench::Report report(
       fmt::format("fluid networks, forward + backward, 96 x 192, batch 1, two threads, float; LibTorch {} "
                   "with {}, gcan with {}",
