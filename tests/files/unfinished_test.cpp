@@ -23,6 +23,7 @@ int end_by(int number, const std::function<void()>& work) {
   if (pipe(ready) != 0) return -1;
   const pid_t child = fork();
   if (child == 0) {
+    std::signal(number, SIG_DFL);  // A shell starts background processes with SIGINT ignored.
     work();
     if (write(ready[1], "x", 1) == 1) usleep(20'000'000);
     _exit(0);
