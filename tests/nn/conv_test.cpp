@@ -301,7 +301,7 @@ TEST(GcaConv, ErrorsNameTheLayer) {
   EXPECT_NE(
       error_of([&] {
         GcaConvTranspose1d(GcaConvTranspose1dOptions(pga, 1, 1, 2).constants({pga.blade("e123").blade}));
-      }).find("no bias"),
+      }).find("do not act as a bias"),
       std::string::npos);
 }
 
