@@ -102,7 +102,7 @@ TEST(FluidExperiments, DifferencesFromThePaperAreListed) {
   const Plan paper(plan.experiment, Budget::paper);
   EXPECT_FALSE(said(paper, "Widths"));
   EXPECT_FALSE(said(paper, "epochs, each trajectory 88 times in each, in steps of 64 instead"));
-  EXPECT_TRUE(said(paper, "zeros beyond all borders, as in the released"));
+  EXPECT_TRUE(said(paper, "pad all borders with zeros, as in the released"));
 }
 
 }  // namespace fluid_experiments_test
