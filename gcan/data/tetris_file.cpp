@@ -13,6 +13,7 @@
 #include "gcan/data/generate.h"
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
+#include "gcan/files/output_lock.h"
 #include "gcan/sim/tetris/shapes.h"
 #include "gcan/version.h"
 
@@ -303,6 +304,7 @@ bool already_written(const std::string& name, const TetrisDescription& descripti
       !other.empty())
     throw Error(fmt::format(
         "{}: this is the file of a different run, with {}; remove it or choose another --out", name, other));
+  files::remove_stale_lock(name);
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "gcan/data/well_part.h"
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
+#include "gcan/files/output_lock.h"
 #include "gcan/files/unfinished.h"
 
 namespace gcan::data {
@@ -241,6 +242,7 @@ bool already_written(const std::string& name, const Description& description) {
   if (const std::string other = difference(reader.description(), description); !other.empty())
     throw Error(fmt::format(
         "{}: this is the file of a different run, with {}; remove it or choose another --out", name, other));
+  files::remove_stale_lock(name);
   return true;
 }
 

@@ -52,6 +52,10 @@ bool is_gone(const Writer& writer) {
          errno == ESRCH;
 }
 
+std::string lock_of(const std::string& output) {
+  return output.ends_with('/') ? output + OutputLock::kNameInFolder : output + ".lock";
+}
+
 constexpr int kWaits = 500;
 constexpr useconds_t kWaitMicroseconds = 10'000;
 
@@ -64,8 +68,7 @@ void take_by_name(const std::string& output, const std::string& path, const Desc
 
 }  // namespace
 
-OutputLock::OutputLock(const std::string& output)
-    : path_(output.ends_with('/') ? output + kNameInFolder : output + ".lock") {
+OutputLock::OutputLock(const std::string& output) : path_(lock_of(output)) {
   for (int wait = 0;;) {
     Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
     if (file.number() < 0)
@@ -98,6 +101,16 @@ OutputLock::OutputLock(const std::string& output)
 OutputLock::~OutputLock() {
   ::unlink(path_.c_str());
   unfinished().remove(path_);
+}
+
+void remove_stale_lock(const std::string& output) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(lock_of(output), ignored)) return;
+  try {
+    const OutputLock lock(output);
+  } catch (const Error&) {
+    return;  // Another process is writing, or the folder is read-only.
+  }
 }
 
 }  // namespace gcan::files

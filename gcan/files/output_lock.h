@@ -31,4 +31,7 @@ class OutputLock {
   std::optional<Descriptor> file_;
 };
 
+// Removes the lock that a writer left behind who was killed after the output was complete.
+void remove_stale_lock(const std::string& output);
+
 }  // namespace gcan::files

@@ -78,7 +78,10 @@ TEST(Generate, DoesNothingTheSecondTime) {
   const test::Scratch scratch;
   const SetOptions options{{2, 0, 0}, scratch / "ns.h5", true, 1};
   EXPECT_FALSE(generate(tiny_smoke(), options, {}).was_there);
+  // A writer that was killed after the last trajectory may have left its lock.
+  std::ofstream(options.out + ".lock") << "1000000000 here\n";
   EXPECT_TRUE(generate(tiny_smoke(), options, {}).was_there);
+  EXPECT_FALSE(std::filesystem::exists(options.out + ".lock"));
 }
 
 // Without training data there is no file.

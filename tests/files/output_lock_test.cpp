@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "gcan/files/durable.h"
 #include "tests/data/scratch.h"
@@ -83,6 +84,22 @@ TEST(OutputLock, TheCopiesOfAKilledProcessAreWaitedFor) {
 }
 
 // Of many concurrent processes one writes at a time: each finds the previous one's counter.
+TEST(OutputLock, AStaleLockOfACompleteOutputIsRemoved) {
+  const Scratch scratch;
+  const std::string path = scratch / "a.h5.lock";
+  remove_stale_lock(scratch / "a.h5");
+  const auto write_lock = [&] { std::ofstream(path) << "1000000000 here\n"; };
+  write_lock();
+  remove_stale_lock(scratch / "a.h5");
+  EXPECT_FALSE(fs::exists(path));
+  {
+    const OutputLock lock(scratch / "a.h5");
+    remove_stale_lock(scratch / "a.h5");
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
 TEST(OutputLock, OneAtATime) {
   const Scratch scratch;
   constexpr int kProcesses = 4, kTimes = 50;
