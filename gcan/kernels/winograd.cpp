@@ -298,7 +298,7 @@ std::vector<Stretch> stretches_of(const Tiles& left, std::size_t begin, std::siz
   return stretches;
 }
 
-// Splits `count` items into pieces of about `most`; several pieces are a multiple of the threads.
+// The size of pieces of `count` items: at most `most`, their number a multiple of the threads.
 std::size_t piece_of(std::size_t count, std::size_t most, std::size_t threads) {
   std::size_t pieces = (count + most - 1) / std::max<std::size_t>(most, 1);
   pieces = (pieces + threads - 1) / threads * threads;
