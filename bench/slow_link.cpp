@@ -133,8 +133,7 @@ void pass_on(int from, int to, const SlowLink::Speed& speed, const std::atomic<b
     double due;
     std::vector<char> bytes;
   };
-  constexpr double kQueue =
-      0.02;  // packets that would wait longer for the wire are dropped, as in a switch [s]
+  constexpr double kQueue = 0.02;  // packets that would wait longer are dropped, as in a switch [s]
   constexpr double kIdle = 0.1;
   const auto start = Clock::now();
   const auto now = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
