@@ -7,7 +7,8 @@
 namespace gcan::bench {
 namespace {
 
-// Objects whose sandwich is not unrolled at compile time, beside a plain layer of as many features.
+// Objects whose sandwich is not unrolled at compile time, compared with a plain layer with the same number of
+// features.
 void report_other_objects(Report& report, const std::string& name, const Algebra& algebra,
                           const std::vector<Blade>& objects) {
   nn::GcaLinear ours(nn::GcaLinearOptions(algebra, 128, 128).objects(objects));

@@ -10,7 +10,7 @@ namespace gcan::bench {
 // gca_linear_motors_b64 and gca_linear_g200_b64 on other objects; and the memory held between forward and
 // backward, besides input, output and parameters.
 void report_linear(Report& report);
-// Row gca_conv2d_b8, and the same of memory.
+// Row gca_conv2d_b8, and its memory.
 void report_convolution(Report& report);
 
 }  // namespace gcan::bench

@@ -1,5 +1,5 @@
-// The algebra against plain hand-written loops, one thread: motors on points, full products over arrays; and
-// single motor operations in nanoseconds (Google Benchmark).
+// The algebra compared with plain hand-written loops, on one thread: motors on points, full products over
+// arrays; and single motor operations in nanoseconds (Google Benchmark).
 
 #include <benchmark/benchmark.h>
 
@@ -70,8 +70,7 @@ gcan::bench::Comparison motor_on_points(std::size_t n) {
 }
 
 // The alternatives for products: written out by hand over plain arrays, one per blade. The arrays of a
-// multivector follow one another at a distance of slightly more than n numbers, to avoid conflicts in the
-// cache.
+// multivector are slightly more than n elements apart, to avoid cache conflicts.
 class BladeArrays {
  public:
   BladeArrays(std::size_t blades, std::size_t n) : stride_(n + 16), data_(blades * stride_) {
@@ -120,7 +119,7 @@ void g300_loop(const float* __restrict a, const float* __restrict b, float* __re
 }
 
 // With x = p + e0 q for p, q in G(3,0,0), the product of G(3,0,1) is p p' + e0 (q p' + involute(p) q'): three
-// of the above products instead of all 192 terms, the best hand-written form.
+// of the products above instead of all 192 terms, the best hand-written form.
 void g301_loop(const float* __restrict a, const float* __restrict b, float* __restrict c, std::size_t stride,
                std::size_t n) {
   static constexpr float kInvolution[8] = {1, -1, -1, -1, 1, 1, 1, -1};

@@ -1,11 +1,11 @@
-// Family `distributed`: whole trainings by `gcan train`, with one process and with several, of which it reads
-// the speeds. The program is GCAN_PROGRAM, or build/release/bin/gcan.
+// Family `distributed`: runs of `gcan train` with one and with several processes, whose speeds it reads. The
+// program is GCAN_PROGRAM, or build/release/bin/gcan.
 //
-//   bench_distributed [two] [exposed] [link] [model [CHANNELS...]]        without a word: the first three
+//   bench_distributed [two] [exposed] [link] [model [CHANNELS...]]        default: the first three
 //
-// `link` trains two processes in network namespaces with a link of 1 Gbit/s and 0.5 ms in each direction
-// between them (slow_link.h), which needs root and ip. `model` measures what tools/scaling_model fits; it
-// takes about ten minutes.
+// `link` trains with two processes in network namespaces, connected by a link with 1 Gbit/s and 0.5 ms in
+// each direction (slow_link.h); it needs root and ip. `model` makes the measurements that tools/scaling_model
+// fits, in about ten minutes.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ using gcan::bench::median;
 using gcan::bench::SlowLink;
 using Words = std::vector<std::string>;
 
-// A folder for data and runs as long as the object lives.
+// A folder for data and runs during the object's lifetime.
 struct Folder {
   fs::path path = fs::temp_directory_path() / fmt::format("gcan-bench-{}", getpid());
   Folder() { fs::create_directories(path); }
@@ -48,7 +48,7 @@ std::string program() {
   return given != nullptr ? given : "build/release/bin/gcan";
 }
 
-// Runs programs beside each other to their ends.
+// Runs programs in parallel and waits for them.
 void run(const std::vector<Process>& processes, const fs::path& log) {
   gcan::base::Children children;
   for (std::size_t i = 0; i < processes.size(); ++i) {
@@ -68,7 +68,7 @@ void run(Words words, const fs::path& log) {
   run({Process{words, {}}}, log);
 }
 
-// The command on both sides of a link, as the ranks of one run.
+// Runs the command on both sides of a link, as the ranks of one run.
 std::vector<Process> on_both(const SlowLink& link, Words words) {
   words.insert(words.begin(), program());
   std::vector<Process> both;
@@ -102,7 +102,7 @@ Words training(const Folder& folder, const Work& work, const Words& more) {
   return words;
 }
 
-// Of the second half of a training, when caches and threads are warm.
+// Measures the second half of a run, when caches and threads are warm.
 Speed speed_of(const Folder& folder, const Work& work) {
   std::vector<nlohmann::json> lines;
   std::ifstream file(folder.path / "run" / "metrics.jsonl");
@@ -131,7 +131,7 @@ Speed train_over(const SlowLink& link, const Folder& folder, const Work& work, c
   return speed_of(folder, work);
 }
 
-// 1 process x 2 threads against 2 x 1, in turns.
+// 1 process x 2 threads compared with 2 x 1, alternating.
 void report_two(const Folder& folder, gcan::bench::Report& report) {
   const std::string data = (folder.path / "small.h5").string();
   run({"simulate", "shallow-water", "--truncation", "21", "--frames", "22", "--train", "8", "--valid", "1",
@@ -173,14 +173,14 @@ std::string text_of(const SlowLink& link) {
   return fmt::format("a link of 1 Gbit/s and 0.5 ms in each direction, by {}", link.means());
 }
 
-// What it gives while nothing else runs.
+// What the idle link provides.
 void report_speed_of(const SlowLink& link, gcan::bench::Report& report) {
   fmt::print("{}\n", text_of(link));
   report.value("link_round_trip", 1e3 * link.round_trip(), "ms");
   report.value("link_throughput", link.throughput() / 1e6, "Mbit/s");
 }
 
-// The time that this process, with the relay in it, has used of a core [s].
+// The CPU time of this process, including the relay [s].
 double own_work() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -203,11 +203,11 @@ void report_link(const Folder& folder, gcan::bench::Report& report) {
     const Speed speed = train_over(*link, folder, work, wire);
     report.value("exposed_communication_link" + tail, 100 * speed.waited, "%");
     report.value("step_link" + tail, speed.step, "s");
-    report.value("relay_link" + tail, (own_work() - relayed) / work.steps, "s");  // of a core, per step
+    report.value("relay_link" + tail, (own_work() - relayed) / work.steps, "s");  // CPU time per step
   }
 }
 
-// What the cost model is fitted to: steps alone, through the machine itself, and through the link.
+// The data of the cost model: steps of one process, over loopback, and over the link.
 void report_model(const Folder& folder, const std::vector<int>& widths, gcan::bench::Report& report) {
   const SlowLink link({});
   report_speed_of(link, report);

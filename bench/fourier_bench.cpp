@@ -1,6 +1,6 @@
 // Family `fourier`: the simulators' Fourier transforms, one thread, compared with KissFFT's C++ template if
-// it is installed (libkissfft-dev). KissFFT's work is a lower bound: complex transforms of the same size,
-// without reordering and without the factors that make a cosine transform of an FFT.
+// installed (libkissfft-dev). KissFFT's work is a lower bound: complex transforms of the same size, without
+// reordering and without the factors that make a cosine transform of an FFT.
 #include <algorithm>
 #include <complex>
 #include <string>

@@ -61,7 +61,7 @@ void report_gates(Report& report) {
   nn::NormMSiLU both(nn::NormMSiLUOptions(norm_options, gate_options));
   torch::nn::GroupNorm group_norm(torch::nn::GroupNormOptions(1, 192));
   torch::nn::GELU gelu;
-  // torch's layers see the same numbers as 192 channels.
+  // torch's layers see the same values as 192 channels.
   const auto as_channels = [](const torch::Tensor& t) { return t.view({8, 192, 96, 192}); };
 
   const torch::Tensor x = torch::randn({8, 64, 3, 96, 192}).requires_grad_();

@@ -5,8 +5,8 @@
 namespace gcan::bench {
 
 // Row gca_gnn_step: a whole training step of GCA-GNN on 16 scenes (forward, loss, backward, Adam), with the
-// linear work per point against the same network with it per edge; and steps per second of every graph
-// network.
+// linear work done per point, compared with the same network doing it per edge; and steps per second of every
+// graph network.
 void report_graph_step(Report& report);
 
 }  // namespace gcan::bench

@@ -33,7 +33,7 @@ class Candidate {
     times.push_back(seconds([&] { steps_.step(); }, 1, Clock::thread));
   }
 
-  std::vector<double> times;  // the first step allocates memory and makes plans
+  std::vector<double> times;  // the first step allocates memory and creates plans
 
  private:
   static std::vector<std::string> settings(const std::string& model, int channels, int batch,
@@ -58,7 +58,7 @@ Comparison compare(const Candidate& ours, const Candidate& theirs) {
 }
 
 // Multiplications of a UNet's convolutions by the plain sum for one sample, forward: see models/unet.cpp.
-// `features` are numbers per point of the first level.
+// `features` is the number of values per point at the first level.
 double unet_multiplications(double inputs, double features, double outputs) {
   double points = static_cast<double>(kHeight * kWidth), c = features,
          sum = 9 * points * (inputs + outputs) * c;
@@ -138,8 +138,8 @@ void run() {
   report.ratio("laptop_unet18_own", compare(own_unet, unet));
   report.ratio("laptop_resnet36_own", compare(own_resnet, resnet));
   report.ratio("laptop_gca_unet_vs_its_libtorch", compare(gca_unet, gca_unet_by_libtorch));
-  // Four frames in and one out, each a channel of three numbers. Forward, and back to the kernels and to the
-  // input of all but the first convolution.
+  // Four frames in and one out, each a channel with three components. Forward, then backward to the kernels
+  // and to the input of all but the first convolution.
   constexpr double kFrame = 3, kBatch = 4, kFeatures = 24;
   const double first = 9.0 * kHeight * kWidth * 4 * kFrame * kFeatures;
   const double operations = 2 * kBatch * (3 * unet_multiplications(4 * kFrame, kFeatures, kFrame) - first);

@@ -9,8 +9,8 @@ int main(int count, char** words) {
   at::set_num_threads(2);
   torch::manual_seed(1);
   gcan::bench::print_settings();
-  // After a program has freed a large tensor, as every training does, glibc keeps freed memory of up to twice
-  // that size. Before, it returns memory to the system at each step, which the rows would measure.
+  // Once a program has freed a large tensor, as every training does, glibc keeps freed blocks up to twice
+  // that size. Until then it returns memory to the system at each step, which would distort the rows.
   (void)torch::empty({16 << 20}, torch::kUInt8);
   gcan::bench::Report report("layers beside LibTorch's, two threads, float");
   report.parts({words + 1, words + count}, {{"linear", gcan::bench::report_linear},

@@ -1,4 +1,4 @@
-"""Our layers in Python against PyTorch's, and against the same layers called from C++, in one process.
+"""Our layers in Python compared with PyTorch's, and with the same layers called from C++, in one process.
 
 Prints a table, then lines "RATIO row value" (our time / the alternative's) and "VALUE row value unit"; bench/run python.
 """
@@ -18,7 +18,7 @@ rows = []
 
 
 def block(call, calls: int) -> float:
-    """The seconds of one of so many calls."""
+    """Seconds per call, over the given number of calls."""
     begin = time.perf_counter()
     for _ in range(calls):
         call()
@@ -26,7 +26,7 @@ def block(call, calls: int) -> float:
 
 
 def fastest(ours, other, rounds: int) -> Tuple[float, float]:
-    """The shortest block of each; blocks take turns, so that other work of the machine meets both alike."""
+    """The shortest block of each; blocks alternate, so other work on the machine affects both equally."""
     ours(), other()
     times = [(ours(), other()) for _ in range(rounds)]
     return min(mine for mine, _ in times), min(its for _, its in times)
@@ -43,7 +43,7 @@ def show(row: str, times: Tuple[float, float], what: str) -> None:
 
 
 def both(layer, x: torch.Tensor):
-    """A call with its way back."""
+    """A call with its backward pass."""
 
     def call() -> None:
         layer(x).sum().backward()
@@ -86,7 +86,7 @@ def main() -> None:
         adam.step()
 
     def warmed() -> float:
-        step()  # as the C++ side does, so that both find their numbers in the caches
+        step()  # as on the C++ side, so that both find their data in the caches
         return block(step, 1)
 
     times = fastest(warmed, lambda: cpp.unet_step(1, 8, 48, 96, 1), 12)

@@ -42,7 +42,7 @@ double linear(std::int64_t batch, std::int64_t channels, bool backward, std::int
 
 double unet_step(std::int64_t batch, std::int64_t channels, std::int64_t height, std::int64_t width,
                  std::int64_t repeats) {
-  // Python caches what C++ would recompute.
+  // C++ would recompute what Python caches.
   gcan::models::GcaUNet2d network(gcan::models::GcaUNet2dOptions().channels(channels).recompute(false));
   torch::optim::Adam adam(network->parameters(), 1e-4);
   const torch::Tensor x = torch::randn({batch, 4, 3, height, width});

@@ -53,7 +53,7 @@ double shallow_water_step_seconds(int truncation) {
   const sw::Model<double> model(options);
   base::Random random(0, 0);
   sw::State<double> state = model.start(sw::initial_level(model, random).level);
-  // Tens of milliseconds at a time: on a shared machine, short periods are the undisturbed ones.
+  // Tens of milliseconds at a time: on a shared machine, short periods are more often undisturbed.
   const int steps = std::max(1, 40 * 62 * 62 / (truncation * truncation));
   return least_seconds(60,
                        [&] {

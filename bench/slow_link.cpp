@@ -77,7 +77,7 @@ void must(const Words& words) {
   if (!does(words)) throw Error(fmt::format("'{}' fails; it needs root", fmt::join(words, " ")));
 }
 
-// A descriptor that is made in a network namespace belongs to it for ever, whoever uses it.
+// A descriptor created in a network namespace belongs to it for ever, whichever thread uses it.
 Descriptor made_in(const std::string& space, const std::function<Descriptor()>& make) {
   Descriptor made;
   std::string problem;
@@ -95,8 +95,8 @@ Descriptor made_in(const std::string& space, const std::function<Descriptor()>& 
   return made;
 }
 
-// A TUN device. Large segments stay whole on their way through the relay, as on a network card that cuts and
-// joins them itself.
+// A TUN device. Large segments pass through the relay unsplit, as with a network card that splits and joins
+// them itself.
 Descriptor make_tun(const std::string& name) {
   Descriptor file(checked(open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC), "/dev/net/tun"));
   ifreq request{};
@@ -107,7 +107,7 @@ Descriptor make_tun(const std::string& name) {
   return file;
 }
 
-// What precedes a packet: struct virtio_net_hdr of linux/virtio_net.h, which is not C++.
+// The header of a packet: struct virtio_net_hdr of linux/virtio_net.h, which is not C++.
 struct PacketHeader {
   std::uint8_t flags, type;
   std::uint16_t length, segment, checksum_start,
@@ -127,18 +127,18 @@ double bits_of(const std::vector<char>& read) {
   return 8 * (length + (segments - 1) * header.length + segments * kFrame);
 }
 
-// Passes packets on in one direction until `stop`.
+// Forwards packets in one direction until `stop`.
 void pass_on(int from, int to, const SlowLink::Speed& speed, const std::atomic<bool>& stop) {
   struct Packet {
     double due;
     std::vector<char> bytes;
   };
-  constexpr double kQueue = 0.02;  // what waits longer for the wire is dropped, as by a switch [s]
+  constexpr double kQueue = 0.02;  // packets that would wait longer are dropped, as in a switch [s]
   constexpr double kIdle = 0.1;
   const auto start = Clock::now();
   const auto now = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   std::deque<Packet> queue;
-  double free = 0;  // when the wire is
+  double free = 0;  // when the wire becomes free
   std::vector<char> buffer(kLongest);
   while (!stop) {
     for (; !queue.empty() && queue.front().due <= now(); queue.pop_front())
@@ -157,7 +157,8 @@ void pass_on(int from, int to, const SlowLink::Speed& speed, const std::atomic<b
   }
 }
 
-// Without it packets wait until the programs on all cores have had their turn. Whether it is allowed.
+// Real-time priority, without which packets wait until the programs on all cores have had their turn. Returns
+// whether it is allowed.
 bool prefer(std::thread& thread) {
   const sched_param first{.sched_priority = 1};
   return pthread_setschedparam(thread.native_handle(), SCHED_FIFO, &first) == 0;
@@ -191,7 +192,7 @@ std::array<Descriptor, 2> connection(const std::array<std::string, 2>& spaces) {
   return {std::move(own), std::move(other)};
 }
 
-// Reads so many bytes.
+// Reads that many bytes.
 void take(int socket, std::size_t count) {
   std::vector<char> bytes(1U << 16U);
   while (count > 0) {

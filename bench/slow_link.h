@@ -1,7 +1,7 @@
 #pragma once
 
-// Two machines and a network: network namespaces with a link of a given rate and delay between them. Needs
-// root and ip (Debian: iproute2).
+// Two machines and a network: network namespaces connected by a link with a given rate and delay. Needs root
+// and ip (Debian: iproute2).
 
 #include <memory>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace gcan::bench {
 
-// The kernel's netem delays packets where the kernel has it. Elsewhere a relay does: the link is a pair of
-// TUN devices, and two threads of this process pass packets on, each packet after its time on the wire (with
+// The kernel's netem delays packets if the kernel has it. Otherwise a relay does: the link is a pair of
+// TUN devices, and two threads of this process forward packets, each after its time on the wire (with
 // the Ethernet headers of its segments) and the delay. They run with real-time priority, on the cores of the
 // programs that use the link.
 class SlowLink {
@@ -25,13 +25,13 @@ class SlowLink {
   SlowLink(const SlowLink&) = delete;
   SlowLink& operator=(const SlowLink&) = delete;
 
-  // What makes the delay: "netem" or "a relay".
+  // The source of the delay: "netem" or "a relay".
   [[nodiscard]] const std::string& means() const { return means_; }
   // The command that runs a program on a side, 0 or 1.
   [[nodiscard]] std::vector<std::string> on_side(int side, const std::vector<std::string>& command) const;
   [[nodiscard]] static std::string address(int side);
 
-  // What it really gives, by TCP.
+  // The actual performance, measured with TCP.
   [[nodiscard]] double round_trip() const;  // median of single bytes [s]
   [[nodiscard]] double throughput() const;  // of 128 MB [bit/s]
 

@@ -70,7 +70,7 @@ double smoke_trajectory_seconds(int cells, int threads, int trajectories, int re
   smoke::Job<Real> job;
   job.options.cells = cells;
   job.options.length = 0.25 * cells;
-  job.options.noise_scale = 11.0 / 128 * cells;  // the same picture in every box
+  job.options.noise_scale = 11.0 / 128 * cells;  // the same pattern in every box
   job.options.skip_steps = 63;
   job.options.steps = 1;
   job.threads = threads;

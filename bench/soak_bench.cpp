@@ -1,6 +1,6 @@
 // One process that trains for an hour and then evaluates 10,000 times: memory, open files and threads must
-// stay flat. GCAN_SOAK_MINUTES and GCAN_SOAK_EVALUATIONS change that; minutes are of processor time, so that
-// a busy machine does not shorten the work. Pictures and numbers are written to build/soak.
+// stay flat. GCAN_SOAK_MINUTES and GCAN_SOAK_EVALUATIONS change that; minutes are CPU time, so a busy machine
+// does not shorten the work. Pictures and numbers are written to build/soak.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ double status_number(const std::string& key) {
   return 0;
 }
 
-// What may grow over time.
+// Resources that could grow over time.
 struct Course {
   std::string name;
   std::vector<double> at, memory, files, threads;  // memory in MB
@@ -111,7 +111,7 @@ int main() {
     if (i % std::max(evaluations / 400, 1) == 0) evaluating.sample(i);
   }
   evaluating.draw(folder.string(), "evaluations");
-  // Up to a tenth of a network's memory is noise of the allocator.
+  // Up to a tenth of a network's memory is allocator noise.
   const bool flat = Course::growth(training.memory) < 20 && Course::growth(evaluating.memory) < 20 &&
                     Course::growth(training.files) <= 0 && Course::growth(evaluating.files) <= 0 &&
                     Course::growth(training.threads) <= 0 && Course::growth(evaluating.threads) <= 0;

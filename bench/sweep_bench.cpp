@@ -1,7 +1,7 @@
 // Family `sweep`: steps (forward + backward) of layers over channels, grids and batches, on one thread and on
-// all: the time per multiplication of the plain sum, so that a size that is served badly shows as a cliff. In
-// each row one of the sizes varies. Points below 60 % of the best of their row are marked. Draws the times as
-// sweep.png, or as its argument.
+// all: the time per multiplication of the plain sum, so a size with poor performance shows as a cliff. Each
+// row varies one of the sizes. Points below 60 % of the best of their row are marked. Plots the times to
+// sweep.png, or to the file given as argument.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -26,7 +26,7 @@ struct Size {
   std::int64_t channels, grid, batch;
 };
 
-// One kind of work: seconds of a step, and its multiplications by the plain sum.
+// One kind of work: the seconds of a step, and its multiplications in the plain sum.
 struct Work {
   std::string name;
   std::function<double(const Size&)> seconds;
@@ -35,10 +35,10 @@ struct Work {
 
 double numbers(const Size& s) { return static_cast<double>(s.batch * s.grid * s.grid); }
 
-// Forward, and back to the input and to the kernel.
+// Forward, then backward to the input and the kernel.
 double of_matrix(double in, double out) { return 3 * in * out; }
 
-// A block that is called like a layer.
+// A block that can be called like a layer.
 struct Block {
   std::shared_ptr<models::ResidualBlock> block;
   torch::Tensor operator()(const torch::Tensor& x) const { return block->forward(x); }

@@ -10,7 +10,7 @@ int main(int count, char** words) {
   at::set_num_threads(2);
   torch::manual_seed(1);
   gcan::bench::print_settings();
-  // As in layers_bench.cpp: glibc then keeps freed memory, as in every training.
+  // As in layers_bench.cpp: glibc then keeps freed memory, as in every training run.
   (void)torch::empty({16 << 20}, torch::kUInt8);
   gcan::bench::Report report("training steps, float");
   report.parts({words + 1, words + count}, {{"mlp", gcan::bench::report_mlp_step},

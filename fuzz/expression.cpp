@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string statements = text.substr(line + 1);
   fuzz::refusal_of([&] {
     const Signature given = Algebra::parse(text.substr(0, line)).signature();
-    // Functions of larger algebras take long, and the code is the same.
+    // Functions of larger algebras are slow and run the same code.
     const Algebra algebra(std::min(given.p, 2), std::min(given.q, 1), std::min(given.r, 1));
     expression::Calculator calculator(algebra);
     try {

@@ -1,5 +1,5 @@
-// Texts in gnuplot scripts: whatever the text, the string is one line without anything that gnuplot would
-// run.
+// Texts in gnuplot scripts: any text becomes a string on one line without anything that gnuplot would
+// execute.
 
 #include "gcan/report/gnuplot.h"
 

@@ -1,5 +1,5 @@
-// Data files in gcan's own layouts. The HDF5 library crashes on some of these inputs: in the copy of the
-// process that tries a file first, never here.
+// Data files in gcan's own layouts. The HDF5 library crashes on some of these inputs, but only in the
+// forked process that reads a file first, never here.
 
 #include <unistd.h>
 
@@ -42,8 +42,7 @@ void read_well(const std::string& path) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::MemoryFolder folder;
   if (size == 0) return -1;
-  // The first byte says whether the file carries a checksum that fits, as someone may forge it, and which
-  // reader gets it.
+  // The first byte selects whether the file has a valid (forged) checksum, and which reader gets it.
   const std::string path = folder.write("fuzz.h5", fuzz::text_of(data + 1, size - 1));
   if (data[0] % 2 == 1) files::seal_file(path);
   if ((data[0] & 2) == 0)

@@ -1,4 +1,4 @@
-// Requests to 'gcan watch': whatever is sent, only who knows the address gets an answer.
+// Requests to 'gcan watch': whatever is sent, only clients that know the address get an answer.
 
 #include <httplib.h>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
 constexpr const char* kSecret = "SECRET-OF-THE-RUNS";
 
-// What a browser sends and gets, without a network.
+// A browser's requests and responses, without a network.
 class MemoryStream : public httplib::Stream {
  public:
   explicit MemoryStream(std::string bytes) : in_(std::move(bytes)) {}
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string request = fuzz::text_of(data, size);
   const std::string out = server.answer(request);
   const bool told = out.find(kSecret) != std::string::npos || out.find("data-watch") != std::string::npos;
-  // The token may be written with %XX, which cannot be guessed either.
+  // The token may be written with %XX escapes, which cannot be guessed either.
   if (request.find('%') == std::string::npos)
     fuzz::require(!told || request.find(kToken) != std::string::npos,
                   "without the address there is no answer");

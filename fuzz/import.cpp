@@ -1,5 +1,5 @@
-// NetCDF-4 and pdearena's HDF5, as 'gcan import' reads them; files of odd length by the names of their
-// variables.
+// NetCDF-4 and pdearena's HDF5, as 'gcan import' reads them; files of odd length are read by the names of
+// their variables.
 
 #include <filesystem>
 

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// With the right checksum, so that what is behind it is reached.
+// With the right checksum, so that the code behind the check is reached.
 std::string sealed(std::string text) {
   const std::string mark = "\"crc32\":\"";
   const auto at = text.find(mark);

@@ -45,7 +45,7 @@ void check_views(const std::string& text) {
 void check_table(const std::string& text) {
   const std::string escaped = html_escaped(text);
   fuzz::require(escaped.find_first_of("<>\"") == std::string::npos, "escaped text has no tags and no quotes");
-  if (text.empty()) return;  // where there is no title, there is no tag for it
+  if (text.empty()) return;  // without a title there is no tag for it
   const auto html_of = [](const std::string& cell) {
     return to_html(Table{cell, {cell, cell}, {{Cell(cell), Cell(cell, true)}}, {cell}});
   };
@@ -57,7 +57,7 @@ void check_table(const std::string& text) {
 
 }  // namespace
 
-// The first byte says what is made of the others.
+// The first byte selects what the others become.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return -1;
   const std::string text = fuzz::text_of(data + 1, size - 1);

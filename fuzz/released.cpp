@@ -1,4 +1,4 @@
-// Parameters of the released Python networks: names and shapes as a file may have them.
+// Parameters of the released Python networks: names and shapes as they may appear in a file.
 
 #include "fuzz/fuzz.h"
 #include "gcan/models/fluid/released_names.h"
@@ -15,7 +15,7 @@ class Layer : public torch::nn::Module {
   }
 };
 
-// One layer of each kind under names that networks have, small enough that a seed holds all parameters.
+// One layer of each kind, with names as in the networks, small enough for a seed to contain all parameters.
 class Network : public torch::nn::Module {
  public:
   Network() {

@@ -1,4 +1,4 @@
-// The header of safetensors files, with and without a checksum that fits.
+// The header of safetensors files, with and without a valid checksum.
 
 #include <cstring>
 
@@ -10,7 +10,7 @@ using namespace gcan;
 
 namespace {
 
-// With the right checksum, if it has one, so that what is behind it is reached.
+// With the right checksum, if it has one, so that the code behind the check is reached.
 void seal(std::string& bytes, std::size_t begin, std::size_t size) {
   const std::string mark = "\"crc32\":\"";
   std::string header = bytes.substr(begin, size);
@@ -26,7 +26,7 @@ void seal(std::string& bytes, std::size_t begin, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return -1;
   std::string bytes = fuzz::text_of(data + 1, size - 1);
-  // Half of the inputs get the length of their header right: the text up to the last brace.
+  // Half of the inputs state the right length of their header: the text up to the last brace.
   if (data[0] % 2 == 0) {
     const auto brace = bytes.rfind('}');
     const std::uint64_t length = brace == std::string::npos ? 0 : brace + 1;

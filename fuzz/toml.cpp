@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       config::Options options = options_of(entry.section);
       const std::string refusal = fuzz::refusal_of([&] { config::apply(entry, options); });
       if (!refusal.empty()) continue;
-      // What was taken is written so that it is read back as the same.
+      // Accepted configurations survive writing and reading.
       const std::string written = config::to_toml(options);
       config::Options again = options_of(entry.section);
       const std::string unread = fuzz::refusal_of([&] {

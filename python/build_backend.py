@@ -1,7 +1,7 @@
-"""What pip calls to build the package: scikit-build-core where it is installed (Debian 13), and else the same steps by
-hand (Debian 12), CMake's install component `python` packed as a wheel. Both build libgcan_torch against the PyTorch
-that is installed, with more options for CMake in CMAKE_ARGS. GCAN_TORCH_LIBRARY=<file> takes a library that is built
-already, and compiles nothing."""
+"""The build backend that pip calls: scikit-build-core if it is installed (Debian 13), otherwise the same steps by hand
+(Debian 12), which pack CMake's install component `python` as a wheel. Both build libgcan_torch against the installed
+PyTorch, with additional CMake options from CMAKE_ARGS. GCAN_TORCH_LIBRARY=<file> uses an existing library and compiles
+nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Settings = Optional[Dict[str, Any]]
 
 
 def _use_installed_torch() -> None:
-    """Debian's PyTorch uses the system's LibTorch, which CMake finds by itself; a wheel brings its own."""
+    """Debian's PyTorch uses the system's LibTorch, which CMake finds on its own; a wheel contains its own LibTorch."""
     try:
         import torch
     except ImportError:
@@ -44,7 +44,7 @@ def _project() -> Dict[str, Any]:
 
 
 def _install(folder: Path) -> None:
-    """The package and its library into a folder."""
+    """Installs the package and its library into a folder."""
     if GIVEN:
         if not Path(GIVEN).is_file():
             raise SystemExit(f"gcan: GCAN_TORCH_LIBRARY names {GIVEN}, which is no file")

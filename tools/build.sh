@@ -44,7 +44,7 @@ tenths() {
 build() {
   local preset=$1
   shift
-  set -o pipefail  # A failed build is not hidden by what counts its lines.
+  set -o pipefail  # The line counter must not hide a failed build.
   configure "$preset"
   if [[ -t 1 ]]; then
     cmake --build "$root/build/$preset" --parallel "$(build_jobs)" ${1:+--target "$@"}

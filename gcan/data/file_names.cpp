@@ -23,7 +23,7 @@ bool exists(const std::string& name) {
 
 bool is_pattern(const std::string& name) { return name.find_first_of("*?[") != std::string::npos; }
 
-// The names and patterns of a list.
+// The names and patterns in a list.
 std::vector<std::string> names_in(const std::string& text) {
   if (exists(text)) return {text};
   std::vector<std::string> names = config::comma_parts(text);

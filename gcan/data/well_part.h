@@ -1,6 +1,6 @@
 #pragma once
 
-// One file of The Well's layout; WellReader reads one or several of them as one set.
+// One file in The Well's layout; WellReader reads one or several as one data set.
 
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@ namespace gcan::data {
 
 std::vector<float> read_field(const Hdf5File& file, const Description& d, std::size_t field, int trajectory);
 
-// Whether the numbers have the checksum that was written with them.
+// Whether the values match the checksum that was written with them.
 bool intact(const Hdf5File& file, std::size_t field, int trajectory, const std::vector<float>& values);
 
-// Joins the moments of the file's complete training trajectories to the sums, by component. In the order of
-// trajectories, so that the digits do not depend on threads, interruptions or parts.
+// Adds the moments of the file's complete training trajectories to the sums, by component. Goes in the order
+// of trajectories, so the digits do not depend on threads, interruptions or parts.
 void join_training_moments(const Hdf5File& file, const Description& d, const FieldInfo& field,
                            std::vector<FieldMoments>& sums);
 
@@ -29,7 +29,7 @@ class WellPart {
   bool own() const { return own_; }  // whether it has gcan's metadata
   Status status(int trajectory) const { return status_.at(static_cast<std::size_t>(trajectory)); }
 
-  // For trajectories of this file.
+  // These take trajectory numbers within this file.
   std::vector<float> field(std::size_t field, int trajectory) const;
   std::vector<float> frame(std::size_t field, int trajectory, std::size_t frame) const;
   std::vector<double> start(int trajectory) const;

@@ -1,4 +1,4 @@
-// WellReader: one file of The Well's layout, or several as one set.
+// WellReader: one file in The Well's layout, or several as one data set.
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ std::vector<Parameter> shared_options(const Description& d) {
   return options;
 }
 
-// A number of each split that a part records.
+// A number per split that a part records.
 std::optional<Numbers> recorded(const Description& d, const std::string& prefix) {
   Numbers numbers{};
   bool all = true;
@@ -48,7 +48,8 @@ Numbers first_of(const WellPart& part) {
   return recorded(part.description(), kFirstOfPart).value_or(Numbers{});
 }
 
-// What differs between the contents of two files, whose trajectories could not be one set; empty if nothing.
+// The difference between the contents of two files that prevents them from forming one set; empty if there is
+// none.
 std::string different_contents(const Description& a, const Description& b) {
   if (a.dataset != b.dataset) return fmt::format("the data set {} (there {})", a.dataset, b.dataset);
   if (std::string options = difference(shared_options(a), shared_options(b)); !options.empty())
@@ -76,14 +77,14 @@ void check_contents(const Parts& parts) {
   }
 }
 
-// Every trajectory of the set must be in one part, and the parts in order.
+// Every trajectory of the set must be in exactly one part, and the parts must be in order.
 void check_complete(const Parts& parts) {
   Numbers next{};
   for (const auto& part : parts) {
     const Numbers first = first_of(*part);
     const Description& d = part->description();
     for (std::size_t i = 0; i < 3; ++i) {
-      // A part without trajectories of a split fits anywhere.
+      // A part without trajectories of a split may be anywhere.
       if (d.splits[i] > 0 && first[i] != next[i]) {
         throw Error(fmt::format("'{}' begins with trajectory {} of the split '{}', expected {}: a part is {}",
                                 part->path(), first[i], kSplitNames[i], next[i],
@@ -142,13 +143,13 @@ void WellReader::read_parts(const std::vector<std::string>& files) {
   std::stable_sort(parts_.begin(), parts_.end(),
                    [](const auto& a, const auto& b) { return first_of(*a) < first_of(*b); });
   check_contents(parts_);
-  // Files from elsewhere do not say where they belong; their trajectories follow each other.
+  // Files from other programs do not record their position; their trajectories are concatenated.
   if (!parts_.front()->description().options.empty()) check_complete(parts_);
   description_ = joined_description(parts_);
   find_places();
 }
 
-// The order of trajectories in a set: all of a split, part by part.
+// The order of trajectories in a set: split by split, and part by part within a split.
 void WellReader::find_places() {
   for (const Split split : kSplits) {
     for (const auto& part : parts_) {

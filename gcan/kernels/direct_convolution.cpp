@@ -31,7 +31,7 @@ struct Tap {
 struct Axis {
   std::size_t in_step, out_step;
   std::vector<std::vector<Tap>> phases;
-  std::ptrdiff_t first = 0, last = 0;  // the smallest and the largest offset
+  std::ptrdiff_t first = 0, last = 0;  // the smallest and largest offsets
 
   static Axis forward(std::size_t kernel, std::size_t stride, std::size_t padding) {
     Axis axis{stride, 1, std::vector<std::vector<Tap>>(1)};

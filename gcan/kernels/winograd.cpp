@@ -19,11 +19,11 @@ HWY_BEFORE_NAMESPACE();
 namespace gcan::kernels {
 namespace HWY_NAMESPACE {
 
-constexpr std::size_t kPoints = 36;  // numbers of a transformed tile
+constexpr std::size_t kPoints = 36;  // elements of a transformed tile
 // The number of adjacent tiles transformed together: their rows fit the L1 cache.
 constexpr std::size_t kMostRun = 16;
 // The size limit of a piece's tiles, which stay in the L2 cache between transforms and products, together
-// with the kernel's numbers.
+// with the kernel.
 constexpr std::size_t kPieceFloats = (std::size_t{768} << 10) / sizeof(float);
 
 // Runs of tiles in a piece.
@@ -34,7 +34,7 @@ std::size_t runs_of_piece(std::size_t run, std::size_t blocks) {
 HWY_INLINE V times(float factor, V v) { return hn::Mul(hn::Set(Tag(), factor), v); }
 HWY_INLINE V plus(V sum, float factor, V v) { return hn::MulAdd(hn::Set(Tag(), factor), v, sum); }
 
-// Maps six numbers to six by B^T, six to four by A^T, four to six by A, three to six by G, six to three by
+// Maps six elements to six by B^T, six to four by A^T, four to six by A, three to six by G, six to three by
 // G^T.
 struct ApplyBt {
   static constexpr std::size_t kFrom = 6, kTo = 6;
@@ -148,7 +148,8 @@ struct Tiles {
   Tiles(std::size_t channels, std::size_t count) : blocks(blocks_of(channels)), rows((count + 3) / 4 * 4) {}
   [[nodiscard]] std::size_t size() const { return kPoints * stride(); }
   [[nodiscard]] std::size_t block() const { return rows * kLanes; }
-  // One vector more than needed: at steps of a power of two the numbers would fight for the same cache lines.
+  // One vector more than needed: with a stride of a power of two, the elements would compete for the same
+  // cache lines.
   [[nodiscard]] std::size_t stride() const { return blocks * block() + kLanes; }
   [[nodiscard]] HWY_INLINE float* at(std::size_t number, std::size_t b) const {
     return data + number * stride() + b * block();
@@ -158,7 +159,7 @@ struct Tiles {
   std::size_t blocks, rows;
 };
 
-// Features whose tiles are wanted.
+// The features whose tiles are needed.
 struct Source {
   const float* data;
   std::size_t channels;
@@ -201,7 +202,7 @@ void read_tiles(const Tiling& tiling, std::size_t begin, std::size_t end, const 
                        HWY_ATTR { hn::Store(v, Tag(), to + (6 * y + x) * stride); });
     }
   }
-  // Rows that only fill up a product: what an old call left there could be slow to calculate with.
+  // Padding rows of a product: values left over from an earlier call could be slow to compute with.
   for (std::size_t t = (end - begin) * tiling.run; t < tiles.rows; ++t) {
     for (std::size_t n = 0; n < kPoints; ++n)
       hn::Store(hn::Zero(Tag()), Tag(), tiles.at(n, block) + t * kLanes);
@@ -228,8 +229,8 @@ void write_tiles(const Tiling& tiling, std::size_t begin, std::size_t end, const
   }
 }
 
-// How a kernel (out, in, 3, 3) is read: as it is, or turned by half a turn with in and out exchanged, as the
-// gradient of the input takes it.
+// How a kernel (out, in, 3, 3) is read: as it is or, for the gradient of the input, rotated by half a turn
+// with in and out swapped.
 struct KernelView {
   const float* data;
   std::size_t rows, columns;  // of the view: output and input channels of the convolution
@@ -259,8 +260,9 @@ void transform_kernel(const KernelView& kernel, std::size_t first, std::size_t b
   }
 }
 
-// Columns of a kernel that are transformed at once where tiles are few: what they become stays in the nearest
-// caches until it is multiplied, and each sum is read and written for at least as many terms as it has rows.
+// The number of kernel columns transformed at a time if there are few tiles: the result stays in the
+// innermost caches until it is multiplied, and each sum is read and written for at least as many terms as it
+// has rows.
 std::size_t columns_at_once(std::size_t rows) {
   return std::clamp(rows / kLanes, std::size_t{1}, std::size_t{4}) * 16;
 }
@@ -270,9 +272,9 @@ struct Forward {
   Forward(const WinogradShape& shape, const Source& from, const KernelView& by, const Target& to)
       : tiling(shape), source(from), kernel(by), target(to) {}
 
-  // Where tiles are many: kernels are transformed once, and tiles in pieces that stay in the cache.
+  // For many tiles: kernels are transformed once, tiles in pieces that stay in the cache.
   void by_tiles(const Parallel& parallel) const;
-  // Where tiles are few: they are transformed once, and kernels just before they are used.
+  // For few tiles: tiles are transformed once, kernels just before they are used.
   void by_channels(const Parallel& parallel) const;
 
   [[nodiscard]] bool has_few_tiles() const {
@@ -296,7 +298,7 @@ std::vector<Stretch> stretches_of(const Tiles& left, std::size_t begin, std::siz
   return stretches;
 }
 
-// Pieces of about `most` of `count` things, a multiple of the threads where there are several.
+// The size of pieces of `count` items: at most `most`, their number a multiple of the threads.
 std::size_t piece_of(std::size_t count, std::size_t most, std::size_t threads) {
   std::size_t pieces = (count + most - 1) / std::max<std::size_t>(most, 1);
   pieces = (pieces + threads - 1) / threads * threads;
@@ -346,8 +348,8 @@ void Forward::by_channels(const Parallel& parallel) const {
     static thread_local Workspace memory;
     read_tiles<ApplyBt>(tiling, 0, tiling.runs, source, b, in, memory.get(kStripFloats));
   });
-  // Several blocks of the result at once, which load a tile's number once, as long as there are enough for
-  // all threads.
+  // Several blocks of the result at a time, which share the loads of a tile, as long as there is work for all
+  // threads.
   const std::size_t blocks = blocks_of(kernel.rows);
   const std::size_t panel = blocks >= 3 * parallel.threads ? panel_of(blocks) : 1;
   const std::size_t at_once = columns_at_once(in.rows), u_stride = at_once * panel * kLanes + kLanes;
@@ -381,7 +383,7 @@ void RunForward(const WinogradShape& s, const float* x, const float* kernel, con
   forward.has_few_tiles() ? forward.by_channels(parallel) : forward.by_tiles(parallel);
 }
 
-// The gradient of a convolution's input is the convolution of the gradient with the kernel turned by half a
+// The gradient of a convolution's input is the convolution of the gradient with the kernel rotated by half a
 // turn.
 void RunInputGradient(const WinogradShape& s, const float* dy, const float* kernel, float* dx,
                       const Parallel& parallel) {
@@ -394,7 +396,7 @@ void RunInputGradient(const WinogradShape& s, const float* dy, const float* kern
   forward.has_few_tiles() ? forward.by_channels(parallel) : forward.by_tiles(parallel);
 }
 
-// G^T u G of one row of kernels and a block of columns; u is (number, lane) at steps of `stride`.
+// G^T u G of one row of kernels and a block of columns; u is (element, lane) with stride `stride`.
 HWY_INLINE void write_kernel(const float* u, std::size_t stride, std::size_t lanes, float* to) {
   V taps[9];
   transform<ApplyGt>([&](std::size_t y, std::size_t x)
@@ -409,7 +411,7 @@ HWY_INLINE void write_kernel(const float* u, std::size_t stride, std::size_t lan
   for (std::size_t l = 0; l < lanes; ++l) to[9 * l + 8] = last[l];
 }
 
-// to += the sums over some tiles of block b's gradients: that of a tile is number (1, 1) of A d A^T.
+// to += the sums over some tiles of the gradients of block b: a tile's gradient is element (1, 1) of A d A^T.
 void add_gradients(const Tiles& tiles, std::size_t b, std::size_t count, float* to) {
   const Tag d;
   const float* from = tiles.at(7, b);
@@ -428,9 +430,9 @@ struct KernelGradient {
         in_blocks(blocks_of(s.in)),
         out_blocks(blocks_of(s.out)) {}
 
-  // Where tiles are many, in pieces that stay in the cache; sums wait in memory, one set for each part.
+  // For many tiles: tiles in pieces that stay in the cache; sums are kept in memory, one set per part.
   void by_tiles(const Parallel& parallel) const;
-  // Where tiles are few: all are transformed first, and each sum is complete when it leaves the registers.
+  // For few tiles: all tiles are transformed first, and each sum is complete when it leaves the registers.
   void by_channels(const Parallel& parallel) const;
 
   [[nodiscard]] bool has_few_tiles() const {
@@ -448,7 +450,7 @@ struct KernelGradient {
     }
   }
 
-  // The gradient of the bias of a block's channels, if wanted.
+  // The gradient of the bias of a block's channels, if requested.
   void write_bias(const float* sums, std::size_t block) const {
     const std::size_t first = block * kLanes;
     std::copy_n(sums, std::min(kLanes, grad.channels - first), bias + first);

@@ -116,7 +116,7 @@ torch::Tensor CliffordConvImpl<D, Derived, Options>::forward_after(const Prepara
   return detail::convolve(text(options), x, convolution(), recipe(), before, add);
 }
 
-// Half precision rounds the numbers of the blades, not those of the matrices.
+// Half precision rounds the components on the blades, not the elements of the matrices.
 template <std::size_t D, class Derived, class Options>
 bool CliffordConvImpl<D, Derived, Options>::has_matrices(const torch::Tensor& x) const {
   return detail::has_matrices(options.algebra()) && !folded_ && !options.rotation() && !options.bfloat16() &&

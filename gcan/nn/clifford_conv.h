@@ -24,10 +24,10 @@ struct CliffordConvOptions {
   TORCH_ARG(torch::ExpandingArray<D>, stride) = 1;
   TORCH_ARG(torch::ExpandingArray<D>, padding) = 0;
   TORCH_ARG(torch::ExpandingArray<D>, dilation) = 1;
-  // Groups of whole multivector channels, which do not mix.
+  // Groups of whole multivector channels that do not mix.
   TORCH_ARG(std::int64_t, groups) = 1;
   TORCH_ARG(bool, bias) = true;
-  // One for all dimensions, or one for each.
+  // One value for all dimensions, or one per dimension.
   TORCH_ARG(PaddingModes<D>, padding_mode) = Padding::zeros;
   // The rotational layer, for G(0,2,0) only.
   TORCH_ARG(bool, rotation) = false;
@@ -78,8 +78,8 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived>, public Foldable {
   void reset_parameters();
   void pretty_print(std::ostream& stream) const override;
   torch::Tensor forward(const torch::Tensor& x) { return forward_after({}, x); }
-  // Applies `before` to x first; unlike a separate layer, this saves nothing for the backward pass. Adds
-  // `add`, of the result's shape, if defined.
+  // Applies `before` to x first; unlike a separate layer, this saves nothing for the backward pass. If `add`,
+  // of the result's shape, is defined, it is added.
   torch::Tensor forward_after(const Preparation& before, const torch::Tensor& x,
                               const torch::Tensor& add = {});
   // The kernel and bias of the ordinary convolution on (N, channels * blades, space...).
@@ -89,14 +89,14 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived>, public Foldable {
   [[nodiscard]] bool is_folded() const override { return folded_; }
 
   Options options;
-  // (out, in / groups, blades, kernel...); (in, out, blades, kernel...) when transposed. In a folded layer
-  // `weight` and `bias` are those of the plain one.
+  // (out, in / groups, blades, kernel...); (in, out, blades, kernel...) when transposed. In a folded layer,
+  // `weight` and `bias` are those of the plain layer.
   torch::Tensor weight;
   torch::Tensor bias;   // (out, blades)
-  torch::Tensor scale;  // of the rotational layer: as weight, without the blades
+  torch::Tensor scale;  // of the rotational layer: shaped like weight, without the blades
 
  private:
-  // Whether x goes through 2x2 matrices, which take half of the multiplications, and that.
+  // Whether x is convolved as 2x2 matrices, which takes half the multiplications, and that convolution.
   [[nodiscard]] bool has_matrices(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor through_matrices(const Preparation& before, const torch::Tensor& x,
                                                const torch::Tensor& add) const;
@@ -104,8 +104,8 @@ class CliffordConvImpl : public torch::nn::Cloneable<Derived>, public Foldable {
   bool folded_ = false;
 };
 
-// Convolutions whose numbers are multivectors of all grades, y_o = sum_i x_i * w_oi + b_o (Brandstetter et
-// al. 2022), for any algebra, computed as an ordinary convolution on (N, channels * blades, space...). The
+// Convolutions of multivectors of all grades, y_o = sum_i x_i * w_oi + b_o (Brandstetter et
+// al. 2022), for any algebra, computed by an ordinary convolution on (N, channels * blades, space...). The
 // transposed versions undo a stride.
 //
 //   auto layer = gcan::nn::CliffordConv2d(gcan::Algebra(2), 4, 8, 3);

@@ -1,6 +1,6 @@
 """Geometric Clifford algebra networks for PyTorch.
 
-`gcan.nn` has the layers, `gcan.models` the networks and trained ones, `gcan.algebra` geometric algebra on tensors,
+`gcan.nn` contains the layers, `gcan.models` the networks, new and trained, `gcan.algebra` geometric algebra on tensors,
 `gcan.sim` the simulators, `gcan.data` datasets over their files, and `gcan.compat.cliffordlayers` replaces the package
 cliffordlayers. Parts are loaded when they are first used; all but `data` and `compat` need libgcan_torch.
 """

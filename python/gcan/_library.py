@@ -16,7 +16,7 @@ def _candidates() -> List[Path]:
     if given:
         return [Path(given)]
     here = Path(__file__).resolve().parent
-    # Beside the package where it is installed; in a build folder where it is used from the sources.
+    # Beside an installed package; in a build folder if the package is used from the source tree.
     source = here.parents[1] / "build"
     return [here / "libgcan_torch.so", *sorted(source.glob("*/lib/libgcan_torch.so"))]
 

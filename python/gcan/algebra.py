@@ -75,7 +75,7 @@ class Algebra:
 
     @classmethod
     def of(cls, algebra: AlgebraLike) -> "Algebra":
-        """An algebra, its numbers (3, 0, 1), or text such as "3,0,1"."""
+        """An algebra, its signature (3, 0, 1), or text such as "3,0,1"."""
         if isinstance(algebra, Algebra):
             return algebra
         numbers = algebra.split(",") if isinstance(algebra, str) else algebra
@@ -105,7 +105,7 @@ class Algebra:
         return tuple(blade for blade in self.blades(self.dimension - 1) if blade & 1)
 
     def default_objects(self) -> Tuple[int, ...]:
-        """The blades that layers store unless told otherwise: points where r = 1, else the vectors."""
+        """The blades that layers store by default: points if r = 1, otherwise vectors."""
         return self.points() if self.r == 1 else self.blades(1)
 
     def name(self, blade: int) -> str:
@@ -191,7 +191,7 @@ class Multivector:
             )
 
     def product(self, other: "Multivector", kind: str = "geometric", blades: Optional[Blades] = None) -> "Multivector":
-        """One of the products by name, on all blades that it can have or on given ones."""
+        """A product by name, on all blades that it can have or on the given ones."""
         self._check(other)
         if kind not in _PRODUCTS:
             raise ValueError(f"gcan: there is no product {kind!r}; there are {', '.join(_PRODUCTS)}")
@@ -243,7 +243,7 @@ class Multivector:
         return self + (-other)
 
     def on(self, blades: Blades) -> "Multivector":
-        """The same on another list of blades: zeros for new ones, and what is not listed is dropped.
+        """The same multivector on another list of blades: new blades are zero, blades that are not listed are dropped.
 
         >>> Algebra(2).vector([1.0, 2.0]).on(["1", "e2"]).values
         tensor([0., 2.])
@@ -260,7 +260,7 @@ class Multivector:
         return self._like(torch.stack(kept, dim), wanted)
 
     def permuted(self, names: Sequence[str]) -> "Multivector":
-        """The values again, read as the components of these blades in canonical order of the algebra."""
+        """The same values as components of these blades, in the canonical order of the algebra."""
         given = self.algebra.numbers(names)
         return self._like(self.values, given).on([blade for blade in self.algebra.blades() if blade in given])
 
@@ -268,7 +268,7 @@ class Multivector:
         return self.on([blade for blade in self.blades if bin(blade).count("1") == k])
 
     def coefficient(self, blade: Union[str, int]) -> Tensor:
-        """The numbers of one blade.
+        """The components on one blade.
 
         >>> Algebra(2).vector([1.0, 2.0]).coefficient("e2")
         tensor(2.)
@@ -399,7 +399,7 @@ def undual(x: Multivector) -> Multivector:
 
 
 def norm(x: Multivector) -> Tensor:
-    """sqrt(|<x ~x>|), with size 1 along the blades; its gradient at 0 is taken to be 0.
+    """sqrt(|<x ~x>|), of size 1 along the blades; the gradient at 0 is defined as 0.
 
     >>> norm(Algebra(3).vector([2.0, 3.0, 6.0]))
     tensor([7.])
@@ -408,7 +408,7 @@ def norm(x: Multivector) -> Tensor:
 
 
 def _closure(x: Multivector) -> Tuple[int, ...]:
-    """All blades of the even, or of the odd grades, as x is a versor."""
+    """All blades of the even or of the odd grades, because x is a versor."""
     odd = bin(x.blades[0]).count("1") % 2 if x.blades else 0
     return tuple(blade for blade in x.algebra.blades() if bin(blade).count("1") % 2 == odd)
 

@@ -1,4 +1,4 @@
-"""Multiplication tables of a geometric algebra, for tensors whose last dimension counts the blades.
+"""Multiplication tables of a geometric algebra, for tensors whose last dimension runs over the blades.
 
 Blades are ordered by grade, then by their indices: 1, e1, e2, e12 in two dimensions. A metric is the list of
 the squares of the basis vectors, for example ``(0, 1, 1, 1)`` for projective geometry in three dimensions.
@@ -79,7 +79,7 @@ def cayley(metric: Sequence[float], dtype: torch.dtype = torch.float64) -> Tenso
 def product_plan(
     metric: Sequence[float], inputs: Sequence[int], outputs: Sequence[int]
 ) -> Tuple[Tensor, Tensor]:
-    """For each output blade y and input blade x the one weight blade b with x b = sign y, and the sign.
+    """For each output blade y and input blade x, the unique weight blade b with x b = sign y, and the sign.
 
     >>> product_plan((-1,), (0, 1), (0, 1))
     (tensor([0, 1, 1, 0]), tensor([ 1., -1.,  1.,  1.], dtype=torch.float64))

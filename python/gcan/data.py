@@ -17,7 +17,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def _files_named(path: Union[PathLike, Sequence[PathLike]]) -> List[str]:
-    """The files of a name, of a pattern like "sw-*.h5", of a text with commas, or of a list of names."""
+    """The files of a name, a pattern like "sw-*.h5", a comma-separated text, or a list of names."""
     if not isinstance(path, (str, os.PathLike)):
         return [os.fspath(part) for part in path]
     text = os.fspath(path)
@@ -73,9 +73,10 @@ class TetrisDataset(Dataset):
 
 class FluidDataset(Dataset):
     """Pairs of past and future frames, (frames, planes, height, width), of a file of fields, or of the parts of a set
-    as "sw-*.h5" or a list of files, in their order. A scalar field is one plane, a vector field two; they are in the file's order and, unless `raw`, divided to size one: scalars less
-    their mean over the training set, vectors by one factor. Frames are read when they are asked for, so that files may
-    be larger than the memory; each worker of a DataLoader opens the file for itself.
+    as "sw-*.h5" or a list of files, in their order. A scalar field is one plane, a vector field two, in the order of
+    the file. Unless `raw`, they are normalised: scalars by their mean and deviation over the training set, vectors by a
+    single factor. Frames are read on demand, so files may be larger than memory; each DataLoader worker opens the file
+    itself.
 
     >>> import h5py, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +100,7 @@ class FluidDataset(Dataset):
         number = _split_number(split)
         self.paths, self.history, self.future = _files_named(path), history, future
         self._opened: Dict[int, Tuple[int, Any]] = {}
-        self._trajectories: List[Tuple[int, int]] = []  # the file and the place in it
+        self._trajectories: List[Tuple[int, int]] = []  # the file and the index in it
         frames: List[int] = []
         statistics: List[List[Tensor]] = []
         weights: List[int] = []
@@ -142,7 +143,7 @@ class FluidDataset(Dataset):
         return window[: self.history], window[self.history :]
 
     def _file(self, part: int) -> Any:
-        """A file, opened by this process: a forked one must not share its parent's place in it."""
+        """A file, opened by this process: a forked process must not share its parent's file position."""
         import h5py
 
         if part not in self._opened or self._opened[part][0] != os.getpid():

@@ -1,4 +1,4 @@
-"""Reads and writes safetensors files, the format of weights in run folders, without further packages.
+"""Reads and writes safetensors files, the format of weights in run folders, without other packages.
 
 >>> import tempfile, os
 >>> with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +86,7 @@ def load_file(path: PathLike) -> Dict[str, Tensor]:
 
 
 def save_file(tensors: Mapping[str, Tensor], path: PathLike) -> None:
-    """Writes tensors by name; the file appears under its name when it is whole.
+    """Writes tensors by name; the file only appears under its name when it is complete.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

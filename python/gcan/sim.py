@@ -1,4 +1,4 @@
-"""The simulators as functions that return tensors. Trajectory k of a seed is the same whatever the count and threads.
+"""The simulators as functions that return tensors. Trajectory k of a seed does not depend on count and threads.
 
 >>> positions, velocities = tetris(2, seed=1)
 >>> positions.shape
@@ -33,8 +33,8 @@ def tetris(
     deformation: str = "constant",
     threads: int = 0,
 ) -> Tuple[Tensor, Tensor]:
-    """Positions and velocities of eight objects of four cubes that turn and drift, (count, steps, 32, 3) each. The
-    defaults are the paper's; `rho` says how much the objects' motions depend on each other.
+    """Positions and velocities of eight objects of four cubes that rotate and drift, (count, steps, 32, 3) each. The
+    defaults are the paper's; `rho` sets how strongly the objects' motions are coupled.
 
     >>> positions, velocities = tetris(1, steps=3)
     >>> bool(((positions[:, 1] - positions[:, 0]) - velocities[:, 0]).abs().max() < 1e-5)
@@ -64,7 +64,7 @@ def navier_stokes(
     frame_every: int = 4,
     threads: int = 0,
 ) -> Tuple[Tensor, Tensor]:
-    """Smoke that rises in a closed box: smoke (count, frames, x, y) and velocity (count, frames, 2, x, y). The
+    """Smoke rising in a closed box: smoke (count, frames, x, y) and velocity (count, frames, 2, x, y). The
     defaults are the paper's.
 
     >>> smoke, velocity = navier_stokes(1, cells=32, length=8.0, steps=8)
@@ -90,7 +90,7 @@ def shallow_water(
 ) -> Tuple[Tensor, Tensor]:
     """Weather on the sphere: height of the surface (count, frames, latitude, longitude) and wind (count, frames, 2,
     latitude, longitude), eastward and northward. `preset` is "paper" (96 x 192 points, 88 frames) or "small" (48 x 96,
-    22 frames), `initial` the start, for example "galewsky".
+    22 frames), `initial` the initial condition, for example "galewsky".
 
     >>> height, wind = shallow_water(1, frames=2)
     >>> height.shape, wind.shape

@@ -13,7 +13,7 @@ namespace {
 
 using torch::Tensor;
 
-// The bivectors of versors whose coefficients are the rows of a matrix.
+// The logarithms of versors whose coefficients are the rows of a matrix.
 template <class T>
 Tensor logs_of_rows(const Algebra& algebra, const std::vector<Blade>& blades,
                     const std::vector<Blade>& bivectors, const Tensor& rows) {
@@ -69,8 +69,8 @@ std::vector<double> commutators(const Algebra& algebra, const std::vector<Blade>
 }
 
 // b with the derivative of a step of Newton's method for exp(b) = unit. As exp(b + h) = exp(b) (1 + phi(-ad
-// b) h + ...), phi(x) = (exp(x) - 1) / x, the bivectors d of exp(-b) unit ask for phi(-ad b) h = d. Where b
-// is the logarithm h is 0, and its derivative that of the logarithm.
+// b) h + ...), phi(x) = (exp(x) - 1) / x, h solves phi(-ad b) h = d, where d is the bivector part of exp(-b)
+// unit. If b is the logarithm, h is 0 and its derivative is that of the logarithm.
 MultivectorTensor with_derivative(const MultivectorTensor& b, const MultivectorTensor& unit) {
   const auto m = static_cast<std::int64_t>(b.blades().size());
   const Tensor d =
@@ -99,7 +99,7 @@ MultivectorTensor versor_log(const MultivectorTensor& unit) {
   }
   const MultivectorTensor b = values_of_log(unit);
   if (!torch::GradMode::is_enabled() || !unit.values().requires_grad()) return b;
-  // Each step doubles the order up to which derivatives are exact.
+  // Each step doubles the order to which derivatives are exact.
   return with_derivative(with_derivative(b, unit), unit);
 }
 

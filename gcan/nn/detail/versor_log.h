@@ -6,8 +6,8 @@
 
 namespace gcan::nn::detail {
 
-// The bivectors b with exp(b) = unit, for even versors of norm 1 in any algebra: each by the run-time
-// algebra, on the CPU. Derivatives of the first and second order are exact. Error for versors that are no
+// The bivectors b with exp(b) = unit, for even versors of norm 1 in any algebra, computed one by one with the
+// run-time algebra on the CPU. First and second derivatives are exact. Error for versors that are not
 // exponentials.
 MultivectorTensor versor_log(const MultivectorTensor& unit);
 

@@ -1,4 +1,4 @@
-"""The networks of the paper and its baselines, and trained ones from run folders of `gcan train`.
+"""The paper's networks and baselines, and trained networks from run folders of `gcan train`.
 
 >>> import torch, gcan
 >>> net = gcan.models.make("gca-unet", channels=4)

@@ -29,8 +29,8 @@ FAMILIES = ("plain", "clifford", "rotational", "gca")
 
 
 class Fields:
-    """Which planes of a frame are scalar fields ("s", one plane) and which vector fields ("v", two), and where they
-    stand among the blades: pair by pair, the scalar on e1 and the vector on e2, e3 for group actions, on 1 and e1, e2
+    """Which planes of a frame are scalar fields ("s", one plane) and which vector fields ("v", two), and which blades
+    they are on: pair by pair, the scalar on e1 and the vector on e2, e3 for group actions, on 1 and e1, e2
     for multivectors."""
 
     def __init__(self, text: str, family: str, objects: Sequence[int]) -> None:
@@ -72,7 +72,7 @@ class Fields:
 
 
 class Layers:
-    """Makes the layers of one family behind one form."""
+    """Makes the layers of one family, with a common interface."""
 
     def __init__(self, family: str, norm: bool, padding: Tuple[str, str], variant: str, activation: str, precision: str) -> None:
         if family not in FAMILIES:
@@ -121,7 +121,7 @@ class Layers:
 
 
 class Gated(nn.Module):
-    """A gate where there is no norm, under the name that it has with one."""
+    """A gate without a norm, under the same name as with one."""
 
     def __init__(self, gate: MSiLU) -> None:
         super().__init__()
@@ -133,7 +133,7 @@ class Gated(nn.Module):
 
 class GroupNormGelu(nn.GroupNorm):
     def forward(self, x: Tensor) -> Tensor:
-        # In PyTorch 1.13 input and parameters must have one type, under autocast too.
+        # PyTorch 1.13 requires input and parameters of the same type, even under autocast.
         return F.gelu(super().forward(x.to(self.weight.dtype)).to(x.dtype))
 
 
@@ -167,8 +167,8 @@ class Block(nn.Module):
 
 
 class FluidNetwork(nn.Module):
-    """Frames to features and back; the keyword arguments are those of a configuration's [model]. Networks say what
-    happens between in run().
+    """Frames to features and back; the keyword arguments are those of a configuration's [model]. Networks define what
+    happens in between in run().
 
     >>> class Copy(FluidNetwork):
     ...     def run(self, x):
@@ -204,7 +204,7 @@ class FluidNetwork(nn.Module):
         self.fields = Fields(fields, family, self.layers_of.objects)
         self.inputs, self.outputs = history * self.fields.channels, future * self.fields.channels
         self.checkpoint = checkpoint
-        del recompute  # a way to save memory in C++, which changes no value
+        del recompute  # saves memory in C++ and does not change values
 
     def block(self, inputs: int, outputs: int) -> Block:
         return Block(self.layers_of, inputs, outputs, self.checkpoint)

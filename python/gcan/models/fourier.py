@@ -1,5 +1,5 @@
-"""Clifford Fourier neural operators (Brandstetter et al. 2022): networks whose blocks see the whole grid at once, by
-products in the Clifford Fourier spectrum."""
+"""Clifford Fourier neural operators (Brandstetter et al. 2022): networks whose blocks see the whole grid at once,
+through products in the Clifford Fourier spectrum."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _KINDS = {2: (CliffordSpectralConv2d, CliffordConv2d), 3: (CliffordSpectralConv3
 
 class _CliffordFourierNet(nn.Module):
     _dimensions = 2
-    _first, _fields = 0, 3  # which blades the fields are: from the first one so many
+    _first, _fields = 0, 3  # the blades of the fields: the first one, and how many
 
     def __init__(
         self,
@@ -91,9 +91,9 @@ class _CliffordFourierNet(nn.Module):
 
 
 class CliffordFourierNet2d(_CliffordFourierNet):
-    """A scalar and a vector field of the plane, as multivectors of G(2,0,0) on 1, e1, e2:
-    (N, history, 3, H, W) to (N, future, 3, H, W). Blocks keep the lowest `modes` frequencies and see `padding` more points
-    of zeros behind each dimension, 0 for periodic fields.
+    """A scalar and a vector field in the plane, as multivectors of G(2,0,0) on 1, e1, e2:
+    (N, history, 3, H, W) to (N, future, 3, H, W). Blocks keep the lowest `modes` frequencies and append
+    `padding` zeros to each dimension; use 0 for periodic fields.
 
     >>> CliffordFourierNet2d(channels=4, blocks=1, modes=4)(torch.randn(1, 4, 3, 16, 16)).shape
     torch.Size([1, 1, 3, 16, 16])

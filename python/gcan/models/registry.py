@@ -1,4 +1,4 @@
-"""The networks by the names of `gcan list`, and trained ones."""
+"""The networks by their names in `gcan list`, and trained networks."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _NETWORKS: Dict[str, Entry] = {
 
 
 def names() -> List[str]:
-    """The names that make() takes.
+    """The names that make() accepts.
 
     >>> "gca-unet" in names()
     True
@@ -59,7 +59,7 @@ def names() -> List[str]:
 
 
 def make(name: str, **options: Any) -> nn.Module:
-    """A network by name, with the options of a configuration's [model] (`gcan list NAME` shows them).
+    """Makes a network by name, with the options of a configuration's [model] (`gcan list NAME` shows them).
 
     >>> make("gca-mlp", channels=8)(torch.randn(1, 1, 4, 32, 3)).shape
     torch.Size([1, 1, 4, 32, 3])
@@ -75,7 +75,7 @@ def make(name: str, **options: Any) -> nn.Module:
 
 
 class Normalised(nn.Module):
-    """A fluid network on frames in the units of the data: (x - mean) / scale before it, and back after it.
+    """A fluid network on frames in the units of the data: (x - mean) / scale before it, and the inverse after it.
 
     >>> net = Normalised(nn.Identity(), torch.ones(3, 1, 1), torch.full((3, 1, 1), 2.0))
     >>> x = torch.randn(1, 1, 3, 4, 4)
@@ -105,11 +105,11 @@ def _read_toml(path: Path) -> Dict[str, Any]:
 
 
 def load(folder: PathLike, checkpoint: str = "best", units: str = "network") -> nn.Module:
-    """The network of a run folder of `gcan train` with a checkpoint's weights (their average where the run kept one), in
-    evaluation mode. `checkpoint` is "best" or "last". With units="data" a fluid network takes and gives frames in the
-    units of its data file; otherwise normalised ones, as in training.
+    """The network of a run folder of `gcan train` with a checkpoint's weights (their average if the run kept one), in
+    evaluation mode. `checkpoint` is "best" or "last". With units="data", a fluid network takes and returns frames in
+    the units of its data file; otherwise they are normalised, as in training.
 
-    The configuration is at `.config`, the step of the weights at `.step`.
+    `.config` is the configuration, `.step` the step of the weights.
 
     >>> import tempfile
     >>> from gcan.safetensors import save_file

@@ -1,5 +1,5 @@
-"""The networks of the Tetris experiments: (N, fields, steps, points, 3) to as many steps more, fields being positions,
-or positions and velocities."""
+"""The networks of the Tetris experiments: (N, fields, steps, points, 3) to the same number of further steps; the fields
+are positions, or positions and velocities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAKY_SLOPE = 0.01
 
 
 class TetrisNetwork(nn.Module):
-    """The shape of a network's scenes and the check of it."""
+    """The shape of a network's scenes, and its check."""
 
     def __init__(self, steps_in: int = 4, steps_out: int = 4, points: int = 32, velocities: bool = False) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class Mlp(TetrisNetwork):
 
 
 class MotorMlp(TetrisNetwork):
-    """An MLP that gives every predicted point a rotation and a translation.
+    """An MLP that predicts a rotation and a translation for every point.
 
     >>> MotorMlp(width=16)(torch.randn(2, 1, 4, 32, 3)).shape
     torch.Size([2, 1, 4, 32, 3])
@@ -111,8 +111,8 @@ class MotorMlp(TetrisNetwork):
 
 
 class _GcaNetwork(TetrisNetwork):
-    """GCA layers on points with the points last: features are (channels * 3, fields * columns). Velocities pass through
-    the kernel of the positions, without its bias."""
+    """GCA layers on points, with the points last: features are (channels * 3, fields * columns). Velocities use the
+    kernel of the positions, without its bias."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class _GcaNetwork(TetrisNetwork):
         return layer(x.reshape(1, x.shape[0] // 3, 3 * self.fields, x.shape[1] // self.fields)).reshape(x.shape)
 
     def mirrored(self, x: Tensor) -> Tensor:
-        """Velocities as the paper embeds them, in a mirror; x is (steps * 3, fields, ...)."""
+        """Velocities as the paper embeds them, mirrored; x is (steps * 3, fields, ...)."""
         if not self.mirrors:
             return x
         signs = torch.tensor([-1.0, 1.0, -1.0], dtype=x.dtype, device=x.device).view(1, 3, 1)
@@ -301,7 +301,7 @@ class Gnn(TetrisNetwork):
 
 
 class EdgeConv(TetrisNetwork):
-    """Dynamic graph convolution: the largest of the messages from all points, or from the nearest.
+    """Dynamic graph convolution: the maximum of the messages from all points, or from the nearest ones.
 
     >>> EdgeConv(width=8, layers=1)(torch.randn(2, 1, 4, 32, 3)).shape
     torch.Size([2, 1, 4, 32, 3])
@@ -318,7 +318,7 @@ class EdgeConv(TetrisNetwork):
             self.add_module(f"edge{i}", _TwoLayers(2 * width, width, width))
 
     def starts(self, h: Tensor, samples: int) -> Tensor:
-        """For each point of each scene the points that it hears, (points of all scenes, neighbours)."""
+        """For each point of each scene, the points that send it messages, (points of all scenes, neighbours)."""
         points = self.points
         if self.neighbours == points - 1:
             every = torch.arange(points - 1, device=h.device).unsqueeze(0)
@@ -350,8 +350,8 @@ MAX_RANK = 3
 
 
 class Representation:
-    """Tensors of rank 0 to 3, so many of each, one rank after the other; within a rank component by component, or copy
-    by copy."""
+    """Tensors of rank 0 to 3, a given number of each, ordered by rank; within a rank component by component, or copy by
+    copy."""
 
     def __init__(self, copies: Sequence[int], copy_by_copy: bool = False) -> None:
         self.copies, self.copy_by_copy = tuple(copies), copy_by_copy
@@ -364,7 +364,7 @@ class Representation:
         return self.start(MAX_RANK + 1)
 
     def index(self, rank: int) -> Tensor:
-        """Where the components of the copies are, (copies, 3^rank)."""
+        """The positions of the components of the copies, (copies, 3^rank)."""
         copies, size = self.copies[rank], 3**rank
         copy, component = torch.arange(copies).unsqueeze(1), torch.arange(size).unsqueeze(0)
         return self.start(rank) + (copy * size + component if self.copy_by_copy else component * copies + copy)
@@ -375,7 +375,7 @@ class Representation:
 
     @classmethod
     def uniform(cls, size: int) -> "Representation":
-        """About equally many numbers of each rank."""
+        """About the same number of components for each rank."""
         if not 1 <= size < 5 * 3 ** (MAX_RANK + 1):
             raise ValueError(f"gcan: a uniform representation has 1 to 404 numbers, not {size}")
         copies = [0] * (MAX_RANK + 1)
@@ -408,7 +408,7 @@ def _pairings(positions: Tuple[int, ...]) -> List[Tuple[int, ...]]:
 
 
 def _product_of(positions: Tuple[int, ...]) -> Tensor:
-    """Deltas on pairs of positions, and an epsilon on the first three where their number is odd."""
+    """Deltas on pairs of positions, and an epsilon on the first three if the number of positions is odd."""
     rank = len(positions)
     digits = torch.cartesian_prod(*([torch.arange(3)] * rank)).reshape(-1, max(rank, 1)) if rank else torch.zeros(1, 1)
     value = torch.ones(3**rank, dtype=torch.float64)
@@ -424,7 +424,7 @@ def _product_of(positions: Tuple[int, ...]) -> Tensor:
 
 @lru_cache(maxsize=None)
 def _invariants(mirrors: bool, rank: int) -> Tensor:
-    """An orthonormal basis of the tensors that the group leaves as they are, (3^rank, dimension)."""
+    """An orthonormal basis of the tensors that are invariant under the group, (3^rank, dimension)."""
     positions = tuple(range(rank))
     if rank % 2 == 0:
         span = [_product_of(pairs) for pairs in _pairings(positions)]
@@ -482,7 +482,7 @@ class _EquivariantLinear(nn.Module):
 
 
 class _Bilinear(nn.Module):
-    """y = W(x) x / 10, whose W is made of tensors that are found in x itself."""
+    """y = W(x) x / 10, where W is built from tensors in x itself."""
 
     def __init__(self, representation: Representation) -> None:
         super().__init__()
@@ -516,7 +516,7 @@ class _Bilinear(nn.Module):
 
 
 class Emlp(TetrisNetwork):
-    """An MLP that commutes with turning the scene, and for mirrors=True (O(3)) with mirroring it.
+    """An MLP that commutes with rotations of the scene, and with mirrors=True (O(3)) also with reflections.
 
     >>> Emlp(width=24, layers=1)(torch.randn(2, 1, 4, 32, 3)).shape
     torch.Size([2, 1, 4, 32, 3])

@@ -30,7 +30,7 @@ ALL_SAMPLES = 2**63 - 1
 
 class _Action(Foldable):
     """The parameters of a group action layer: `action` (action blades, rows, columns, kernel...), `weight` (rows,
-    columns, kernel...), `delta` (in, constants) and `bias` (out, blades), the last two where there are any."""
+    columns, kernel...), `delta` (in, constants) and `bias` (out, blades), the last two if the layer has them."""
 
     algebra: Algebra
     bias: Optional[Tensor]
@@ -68,7 +68,7 @@ class _Action(Foldable):
         self.objects = a.default_objects() if objects is None else a.numbers(objects)
         self.inverse, self.eps, self.delta0, self.released = inverse, float(eps), float(delta0), released
         if transposed:
-            # How many positions of the kernel reach a point differs from point to point: no bias could be made of it.
+            # The number of kernel positions that reach a point varies from point to point, so it cannot become a bias.
             if constants:
                 raise ValueError(f"gcan: {self._title()} has constant blades, which a transposed convolution cannot")
             constants = ()
@@ -99,7 +99,7 @@ class _Action(Foldable):
         self.reset_parameters()
 
     def _default_constants(self) -> Tuple[int, ...]:
-        """The homogeneous weight of points where it is no object and reaches one."""
+        """The homogeneous weight of points, if it is not an object blade and affects one."""
         a = self.algebra
         if a.r != 1:
             return ()
@@ -113,7 +113,7 @@ class _Action(Foldable):
         return (weight,) if reached or self.released else ()
 
     def reset_parameters(self) -> None:
-        """Draws new start values: actions of length 1 without translations, weights as torch's layers."""
+        """Draws new initial values: actions of length 1 without translations, weights as in torch's layers."""
         if self.folded:
             raise RuntimeError(f"gcan: {self._title()} is folded: it has no group actions to draw again")
         with torch.no_grad():
@@ -160,9 +160,9 @@ class _Action(Foldable):
 class GcaLinear(_Action):
     """y_o = sum_i w_oi a_oi x_i a_oi^-1: a linear layer whose entries are group actions. x is (..., in, blades).
 
-    `objects` are the blades of the features (points where the algebra is projective, else vectors), `actions` those of
-    the actions, all even or all odd, `constants` blades that every object of a channel has with one learnt value
-    `delta`. `released=True` is the layer as its authors released it: delta0 = 0 keeps translations out.
+    `objects` are the blades of the features (points if the algebra is projective, otherwise vectors), `actions` those
+    of the actions, all even or all odd, and `constants` blades on which all objects of a channel share one learnt value
+    `delta`. `released=True` selects the layer as its authors released it: delta0 = 0 disables translations.
 
     >>> layer = GcaLinear((3, 0, 1), 128, 64)
     >>> layer(torch.randn(16, 128, 3)).shape
@@ -208,9 +208,9 @@ class GcaLinear(_Action):
         self, x: Tensor, biased: int = ALL_SAMPLES, bias_weight: float = 1.0, groups: int = 1
     ) -> Tensor:
         """The same with the samples last: x is (in * blades / groups, N), the result (out * blades * groups, N).
-        Samples from `biased` on are directions, which constant blades and bias leave alone; the others get them
-        `bias_weight` times. With groups, a sample has the channels of one of so many groups, and the result is what it
-        would add as each of them.
+        Samples from `biased` on are directions, which constant blades and bias do not affect; for the others both are
+        multiplied by `bias_weight`. With groups, a sample has the channels of a single group, and the result is what it
+        would contribute as each of the groups.
 
         >>> GcaLinear((3, 0, 1), 4, 2).forward_columns(torch.randn(12, 100)).shape
         torch.Size([6, 100])

@@ -1,5 +1,5 @@
-"""Layers of multivectors of all grades (Brandstetter et al. 2022). Unlike gcan.compat.cliffordlayers, blades stand
-behind the channels: (N, channels, blades, space...)."""
+"""Layers of multivectors of all grades (Brandstetter et al. 2022). Unlike in gcan.compat.cliffordlayers,
+blades follow the channels: (N, channels, blades, space...)."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ class CliffordConvTranspose3d(Transposed, _CliffordConv):
 
 
 def _in_float(whitened: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Whitening needs float's digits, whatever autocast asks for."""
+    """Whitening needs float precision, even under autocast."""
     given = x.float() if x.dtype in (torch.half, torch.bfloat16) else x
     if x.device.type not in ("cpu", "cuda"):
         return whitened(given).to(x.dtype)
@@ -229,7 +229,7 @@ def _statistics(samples: Tensor) -> Tuple[Tensor, Tensor]:
 
 
 class CliffordBatchNorm(nn.Module):
-    """Whitens the blades of each channel over batch and space. (N, channels, blades, space...) in and out.
+    """Whitens the blades of each channel over batch and space. Input and output are (N, channels, blades, space...).
 
     >>> CliffordBatchNorm((2, 0, 0), 8)(torch.randn(4, 8, 4, 16, 16)).shape
     torch.Size([4, 8, 4, 16, 16])

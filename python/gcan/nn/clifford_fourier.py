@@ -1,5 +1,5 @@
-"""Clifford Fourier transforms, and convolutions by products in their spectrum (Brandstetter et al. 2022). Blades stand
-behind the channels: (N, channels, blades, space...)."""
+"""Clifford Fourier transforms, and convolutions by products in their spectrum (Brandstetter et al. 2022). Blades
+follow the channels: (N, channels, blades, space...)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 @lru_cache(maxsize=None)
 def _dual_signs(algebra: Algebra) -> Tuple[float, ...]:
-    """For each blade of the first half the sign of its product with the pseudoscalar I; ValueError unless I I = -1."""
+    """For each blade of the first half, the sign of its product with the pseudoscalar I; ValueError unless I I = -1."""
     *_, last = algebra.blades()
     unit = Multivector(torch.ones(1), algebra, [last])
     if (unit * unit).on([0]).values.item() != -1:
@@ -39,7 +39,7 @@ def _factors(signs: Sequence[float], like: Tensor) -> Tensor:
 
 
 def _complex(x: Tensor, signs: Sequence[float]) -> Tensor:
-    """A blade of the first half is the real part of a number, its dual, as far from the end, the imaginary part."""
+    """Blade i of the first half is the real part of a number; its dual, the i-th from the end, the imaginary part."""
     half = x.shape[2] // 2
     return torch.complex(x[:, :, :half].contiguous(), x[:, :, half:].flip(2) * _factors(signs, x))
 
@@ -146,13 +146,13 @@ class _CliffordSpectralConv(nn.Module):
         return _inverse(self._placed(spectrum, x.shape[3:]), self._signs).to(x.dtype)
 
     def _multiplied(self, spectrum: Tensor, weight: Tensor) -> Tensor:
-        # (out * blades, in * blades, frequencies): one matrix for each frequency.
+        # (out * blades, in * blades, frequencies): one matrix per frequency.
         kernel = ops.clifford_kernel(weight.to(spectrum.dtype), self.algebra.signature).flatten(2)
         y = torch.einsum("nqm,pqm->npm", spectrum.flatten(1, 2).flatten(2), kernel)
         return y.reshape(spectrum.shape[0], self.out_channels, self.blades, *spectrum.shape[3:])
 
     def _placed(self, spectrum: Tensor, space: Sequence[int]) -> Tensor:
-        """The kept frequencies at their places, zero elsewhere; where both halves meet, the negative ones stand."""
+        """The kept frequencies in their places, zero elsewhere; where both halves overlap, the negative ones win."""
         for dim, (modes, points) in enumerate(zip(self.modes, space), 3):
             overlap = max(0, 2 * modes - points)
             between = list(spectrum.shape)
@@ -168,9 +168,10 @@ class _CliffordSpectralConv(nn.Module):
 
 
 class CliffordSpectralConv1d(_CliffordSpectralConv):
-    """A convolution as wide as the grid, by its spectrum: the lowest `modes` frequencies of each sign of the Clifford
-    Fourier transform are multiplied, each with a multivector of its own, and the others are cut. x is (N, in, blades, L).
-    `multiply=False` only cuts; `released=True` pairs blades without their signs, for any algebra.
+    """A convolution as wide as the grid, computed in the spectrum: the lowest `modes` frequencies of each sign of the
+    Clifford Fourier transform are each multiplied by their own multivector, the others are set to zero. x is
+    (N, in, blades, L). `multiply=False` only cuts frequencies; `released=True` pairs blades without their signs, for
+    any algebra.
 
     >>> CliffordSpectralConv1d((0, 1, 0), 2, 4, 3)(torch.randn(1, 2, 2, 16)).shape
     torch.Size([1, 4, 2, 16])
@@ -190,8 +191,8 @@ class CliffordSpectralConv2d(_CliffordSpectralConv):
 
 
 class CliffordSpectralConv3d(_CliffordSpectralConv):
-    """The same in three dimensions, x (N, in, blades, D, H, W). The released layer gives the frequencies (-, +, -) the
-    result of (+, +, -).
+    """The same in three dimensions, x (N, in, blades, D, H, W). The released layer uses the result of the
+    frequencies (+, +, -) for (-, +, -) too.
 
     >>> CliffordSpectralConv3d((3, 0, 0), 1, 2, (2, 1, 2))(torch.randn(1, 1, 8, 6, 5, 4)).shape
     torch.Size([1, 2, 8, 6, 5, 4])

@@ -1,5 +1,4 @@
-"""What all convolutions share: their numbers as the operators take them, padding that may differ between dimensions,
-and folding."""
+"""What all convolutions share: arguments in the form that the operators expect, padding per dimension, and folding."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ MODES = ("zeros", "circular", "reflect")
 
 
 def each(value: Size, dimensions: int, what: str, least: int) -> Tuple[int, ...]:
-    """One number for each dimension, from one or from as many."""
+    """One number per dimension, from a single number or a sequence."""
     numbers = (int(value),) * dimensions if isinstance(value, int) else tuple(int(number) for number in value)
     if len(numbers) != dimensions or min(numbers) < least:
         raise ValueError(f"gcan: {what}={value!r}, expected {dimensions} whole numbers of at least {least}, or one")
@@ -29,13 +28,13 @@ def each(value: Size, dimensions: int, what: str, least: int) -> Tuple[int, ...]
 
 
 def placed(module: nn.Module, device: Device, dtype: Optional[torch.dtype]) -> None:
-    """Moves a new module where its constructor was told to."""
+    """Moves a new module to the device and type that its constructor was given."""
     if device is not None or dtype is not None:
         module.to(device=device, dtype=dtype)
 
 
 def padding_modes(mode: PaddingMode, dimensions: int) -> Tuple[int, ...]:
-    """The operators' numbers of padding modes, from one name or one for each dimension."""
+    """The operators' codes for padding modes, from a single name or one per dimension."""
     names = (mode,) * dimensions if isinstance(mode, str) else tuple(mode)
     if len(names) != dimensions or any(name not in MODES for name in names):
         raise ValueError(f"gcan: padding_mode={mode!r}, expected one of {', '.join(MODES)}, or one for each dimension")
@@ -43,8 +42,8 @@ def padding_modes(mode: PaddingMode, dimensions: int) -> Tuple[int, ...]:
 
 
 class Foldable(nn.Module):
-    """A layer that computes with a plain kernel made of its parameters, and can become the plain layer. Layers of your
-    own that say what plain() is are folded with the others.
+    """A layer that computes with a plain kernel built from its parameters, and can be turned into the plain layer. Your
+    own layers that define plain() are folded too.
 
     >>> class Doubled(Foldable):
     ...     def __init__(self):
@@ -66,7 +65,7 @@ class Foldable(nn.Module):
         raise NotImplementedError
 
     def fold(self) -> None:
-        """Replaces the parameters by the plain kernel and bias, in place."""
+        """Replaces the parameters with the plain kernel and bias, in place."""
         if self.folded:
             return
         with torch.no_grad():
@@ -79,8 +78,8 @@ class Foldable(nn.Module):
 
 
 def fold(module: nn.Module) -> int:
-    """Folds every layer inside a module, in place: what is left is a plain network with the same values, for
-    inference. Gives the number of layers that it folded.
+    """Folds every layer inside a module, in place. The result is a plain network for inference that computes the same
+    values. Returns the number of folded layers.
 
     >>> import gcan
     >>> layer = gcan.nn.GcaLinear((3, 0, 0), 2, 4)
@@ -96,7 +95,7 @@ def fold(module: nn.Module) -> int:
 
 
 class Convolving(Foldable):
-    """A convolution's settings, and the call of the operator with the kernel and bias of plain()."""
+    """The settings of a convolution, and the call of the operator with the kernel and bias of plain()."""
 
     _dimensions = 2
     _is_transposed = False
@@ -165,10 +164,10 @@ class Convolving(Foldable):
 
 
 class Transposed(Convolving):
-    """Makes a convolution a transposed one, with the arguments in the order of torch's."""
+    """Turns a convolution into a transposed one, with its arguments in torch's order."""
 
     _is_transposed = True
-    _bias: bool  # whether there is one where nobody says
+    _bias: bool  # the default
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Between coordinates and blades."""
+"""Conversion between coordinates and blades."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class _Embedding(nn.Module):
 
 class Embed(_Embedding):
     """Coordinates to blades, (N, channels, coordinates, space...) -> (N, channels, blades, space...). The objects are
-    scalar, vector, point, direction, line, plane and motor (a quaternion and a translation). `weight=False` leaves out
-    the homogeneous weight of points, which GcaLinear brings along.
+    scalar, vector, point, direction, line, plane and motor (a quaternion and a translation). `weight=False` omits
+    the homogeneous weight of points, which GcaLinear has itself.
 
     >>> import torch
     >>> Embed((3, 0, 1), "point")(torch.tensor([[[1.0, 2.0, 3.0]]]))

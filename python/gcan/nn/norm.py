@@ -29,7 +29,7 @@ def chosen(name: str, value: str, allowed: Sequence[str]) -> int:
 
 
 def grade_parts(blades: Sequence[int]) -> Tuple[int, ...]:
-    """For each blade the number of its grade, counted as the grades appear."""
+    """For each blade, the index of its grade, in the order in which the grades appear."""
     seen: List[int] = []
     for blade in blades:
         grade = bin(blade).count("1")
@@ -39,8 +39,8 @@ def grade_parts(blades: Sequence[int]) -> Tuple[int, ...]:
 
 
 class MSiLU(nn.Module):
-    """Scales each k-vector by sigmoid(f), f a linear form of all components, or their sum or mean: one gate per grade
-    or one per channel. (N, channels, blades, space...) in and out.
+    """Scales each k-vector by sigmoid(f), where f is a linear form of all components, or their sum or mean, with one
+    gate per grade or per channel. Input and output are (N, channels, blades, space...).
 
     >>> MSiLU((3, 0, 1), 16)(torch.randn(8, 16, 3)).shape
     torch.Size([8, 16, 3])
@@ -103,9 +103,9 @@ class MSiLU(nn.Module):
 
 
 class GcaNorm(nn.Module):
-    """Centres the multivectors of a group of channels and divides each grade by its mean norm. (N, channels, blades,
-    space...) in and out. `divisor` is "mean_norm" (the paper), "mean_centred_norm" or "one" (the released layers),
-    `scale` a learnt factor per "grade", per "channel" or "none".
+    """Centres the multivectors of a group of channels and divides each grade by its mean norm. Input and
+    output are (N, channels, blades, space...). `divisor` is "mean_norm" (the paper), "mean_centred_norm" or "one" (the
+    released layers), `scale` a learnt factor per "grade", per "channel" or "none".
 
     >>> GcaNorm((3, 0, 0), 4)(torch.randn(2, 4, 3, 16, 16)).mean((1, 3, 4)).abs().max() < 1e-5
     tensor(True)

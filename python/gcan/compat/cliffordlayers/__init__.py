@@ -1,6 +1,6 @@
 """The public classes of Microsoft's `cliffordlayers` 0.1.1 with the same names, arguments, blade layouts and state dicts.
 
-Replace `cliffordlayers` by `gcan.compat.cliffordlayers` in the import line:
+Replace `cliffordlayers` with `gcan.compat.cliffordlayers` in the import line:
 
 >>> from gcan.compat.cliffordlayers.nn.modules.cliffordconv import CliffordConv2d
 
@@ -8,7 +8,7 @@ or import from here:
 
 >>> from gcan.compat.cliffordlayers import CliffordConv2d
 
-Where that package is known to be wrong, `corrected=True` in the constructor asks for the right behaviour.
+Where that package is known to be wrong, `corrected=True` in the constructor selects the correct behaviour.
 """
 
 from .cliffordalgebra import CliffordAlgebra

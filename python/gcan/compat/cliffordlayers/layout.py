@@ -1,4 +1,4 @@
-"""Between this package's layout, components last, and the rows of an ordinary layer."""
+"""Conversion between this package's layout, components last, and the rows of an ordinary layer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def to_rows(x: Tensor, blades_first: bool = False) -> Tensor:
-    """(N, channels, space..., blades) to (N, channels * blades, space...); no copy where the memory allows."""
+    """(N, channels, space..., blades) to (N, channels * blades, space...); no copy if the memory layout allows it."""
     rows = x.movedim(-1, 1 if blades_first else 2)
     return rows.flatten(1, 2)
 

@@ -11,7 +11,7 @@ __all__ = ["CliffordSignature"]
 
 
 class CliffordSignature:
-    """The squares of the basis vectors with what follows from them.
+    """The squares of the basis vectors, and the properties that follow from them.
 
     >>> signature = CliffordSignature((1, 1))
     >>> signature.dim, signature.n_blades

@@ -17,7 +17,7 @@ __all__ = [
 
 
 class _Conv2d(CliffordConv2d):
-    """A convolution that starts with another kernel size than its base."""
+    """A convolution with a different default kernel size than its base."""
 
     def __init__(
         self,

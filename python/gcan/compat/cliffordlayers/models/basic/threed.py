@@ -88,7 +88,7 @@ class CliffordMaxwellNet3d(nn.Module):
         self.encoder = CliffordConv3dMaxwellEncoder(g, in_channels, hidden_channels, corrected=corrected)
         self.decoder = CliffordConv3dMaxwellDecoder(g, hidden_channels, out_channels, corrected=corrected)
         how = dict(activation=activation, norm=norm, num_groups=num_groups)
-        if corrected:  # blocks of a user's own may not have the flag
+        if corrected:  # user-defined blocks may not have the flag
             how["corrected"] = True
         self.layers = nn.ModuleList(
             nn.Sequential(*(block(g, hidden_channels, hidden_channels, **how) for _ in range(count)))

@@ -126,7 +126,7 @@ class CliffordFluidNet2d(nn.Module):
         self.encoder = CliffordConv2dScalarVectorEncoder(g, in_channels, hidden_channels, rotation=rotation, corrected=corrected)
         self.decoder = CliffordConv2dScalarVectorDecoder(g, hidden_channels, out_channels, rotation=rotation, corrected=corrected)
         how = dict(activation=activation, rotation=rotation, norm=norm, num_groups=num_groups)
-        if corrected:  # blocks of a user's own may not have the flag
+        if corrected:  # user-defined blocks may not have the flag
             how["corrected"] = True
         self.layers = nn.ModuleList(
             nn.Sequential(*(block(g, hidden_channels, hidden_channels, **how) for _ in range(count)))

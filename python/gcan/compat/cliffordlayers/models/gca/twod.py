@@ -30,7 +30,7 @@ __all__ = [
 
 
 def get_activation(activation: str, channels: int) -> nn.Module:
-    """The activation of this name: "vlin", "vsum" or "vmean".
+    """The activation with this name: "vlin", "vsum" or "vmean".
 
     >>> get_activation("vmean", 4)
     CliffordG3MeanVSiLU()
@@ -126,7 +126,7 @@ class CliffordG3ResNet2d(nn.Module):
 
 
 class CliffordG3DownBlock(nn.Module):
-    """A block on the way down.
+    """A block of the downward path.
 
     >>> CliffordG3DownBlock(4, 8, "vlin")(torch.randn(1, 4, 8, 8, 3)).shape
     torch.Size([1, 8, 8, 8, 3])
@@ -147,7 +147,7 @@ class CliffordG3DownBlock(nn.Module):
 
 
 class CliffordG3Downsample(nn.Module):
-    """Half as many rows and columns.
+    """Halves the rows and columns.
 
     >>> CliffordG3Downsample(4)(torch.randn(1, 4, 8, 8, 3)).shape
     torch.Size([1, 4, 4, 4, 3])
@@ -182,7 +182,7 @@ class CliffordG3MiddleBlock(nn.Module):
 
 
 class CliffordG3UpBlock(nn.Module):
-    """A block on the way up, of what comes from below with what was there on the way down.
+    """A block of the upward path; its input is the features from below and those of the downward path.
 
     >>> CliffordG3UpBlock(4, 8, "vlin")(torch.randn(1, 12, 8, 8, 3)).shape
     torch.Size([1, 8, 8, 8, 3])
@@ -207,7 +207,7 @@ class CliffordG3UpBlock(nn.Module):
 
 
 class CliffordUpsample(nn.Module):
-    """Twice as many rows and columns.
+    """Doubles the rows and columns.
 
     >>> CliffordUpsample(4)(torch.randn(1, 4, 8, 8, 3)).shape
     torch.Size([1, 4, 16, 16, 3])

@@ -1,1 +1,1 @@
-"""Layers, one file for each kind."""
+"""Layers, one file per kind."""

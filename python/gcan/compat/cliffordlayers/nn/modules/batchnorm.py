@@ -43,7 +43,7 @@ def whitening(covariance: Tensor, eps: float, corrected: bool) -> Tensor:
 
 
 class _Whitening(nn.Module):
-    """Parameters and buffers of all normalisations, blades first and channels last as released."""
+    """Parameters and buffers of all normalisations: blades first and channels last, as released."""
 
     def __init__(
         self,
@@ -84,13 +84,13 @@ class _Whitening(nn.Module):
                 self.bias.zero_()
 
     def _factor(self) -> float:
-        """How much of the new statistics goes into the running ones."""
+        """The weight of the new statistics in the running ones."""
         if self.momentum is not None:
             return self.momentum
         return 1 / max(1, int(self.num_batches_tracked))
 
     def _track(self, mean: Tensor, covariance: Tensor) -> None:
-        """Takes mean (channels, blades) and covariance (channels, blades, blades) of a batch."""
+        """Updates the running statistics from mean (channels, blades) and covariance (channels, blades, blades)."""
         with torch.no_grad():
             self.num_batches_tracked += 1
             factor = self._factor()
@@ -131,7 +131,7 @@ class _Whitening(nn.Module):
 
 
 def check_dimensions(module: nn.Module, x: Tensor, allowed: Sequence[int], blades: Optional[int]) -> None:
-    """ValueError unless x has one of the allowed numbers of dimensions, and as many blades."""
+    """ValueError unless x has an allowed number of dimensions and the right number of blades."""
     name = type(module).__name__
     if x.dim() not in allowed:
         expected = " or ".join(str(n) for n in allowed)

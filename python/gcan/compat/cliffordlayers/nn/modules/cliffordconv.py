@@ -21,7 +21,7 @@ Size = Union[int, Tuple[int, ...]]
 
 
 class _CliffordConvNd(nn.Module):
-    """What the convolutions share. Subclasses say their dimension, and which blades go in and out."""
+    """What the convolutions share. Subclasses define the dimension and the input and output blades."""
 
     dimension: int
     convolution: Callable[..., Tensor]
@@ -107,7 +107,7 @@ class _CliffordConvNd(nn.Module):
         inputs, outputs = len(self.input_blades()), len(self.output_blades())
         if x.shape[-1] != inputs:
             raise ValueError(f"gcan: {type(self).__name__} got {x.shape[-1]} blades, expected {inputs}")
-        # The released layers put blades before channels, so that groups cut multivectors apart.
+        # The released layers put blades before channels, so groups split multivectors.
         first = self.groups > 1 and not self.corrected
         kernel = self.kernel()
         if first:

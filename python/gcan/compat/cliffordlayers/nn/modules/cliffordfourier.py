@@ -2,8 +2,8 @@
 
 A multivector is a few complex numbers, pairs of dual blades: (1, e12) and (e1, e2) in two dimensions, (1, e123),
 (e1, e23), (e2, e13) and (e3, e12) in three. Blade i is the real part of the pair whose imaginary part is the
-i-th blade from the end. As products with the pseudoscalar I, which make the pairs, some have a sign (e2 I = -e13): with
-``corrected=True`` the transform is the one whose imaginary unit is I.
+i-th blade from the end. The pairs are products with the pseudoscalar I, some of which have a sign (e2 I = -e13): with
+``corrected=True`` the imaginary unit of the transform is I.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["CliffordSpectralConv2d", "CliffordSpectralConv3d"]
 
 class _CliffordSpectralConv(nn.Module):
     dimension: int
-    keeps_g: bool  # whether the signature is a buffer, which the state dict shows
+    keeps_g: bool  # whether the signature is a buffer, and so in the state dict
 
     def __init__(
         self, g: Sequence[float], in_channels: int, out_channels: int, modes: Tuple[int, ...], multiply: bool,
@@ -43,7 +43,7 @@ class _CliffordSpectralConv(nn.Module):
         self._plan = product_plan(signature.g.tolist(), range(self.n_blades), range(self.n_blades))
 
     def _dual_signs(self, g: Sequence[float]) -> Tuple[float, ...]:
-        """For each blade of the first half the sign of its product with the pseudoscalar."""
+        """For each blade of the first half, the sign of its product with the pseudoscalar."""
         *_, unit = order = blades(len(g))
         if product(g, unit, unit)[0] != -1:
             raise ValueError(f"gcan: {type(self).__name__} got signature {tuple(g)}, whose pseudoscalar does not square to -1")
@@ -92,7 +92,7 @@ class _CliffordSpectralConv(nn.Module):
         return self.inverse(self.placed(spectrum, sizes, kept))
 
     def placed(self, spectrum: Tensor, sizes: Sequence[int], kept: Tuple[Tensor, ...]) -> Tensor:
-        """The kept frequencies at their places, zero elsewhere. Where both halves meet, the last one wins."""
+        """The kept frequencies in their places, zero elsewhere. Where both halves overlap, the last one wins."""
         for d, index in enumerate(kept):
             modes, size = self.modes[d], sizes[d]
             overlap = max(0, 2 * modes - size)

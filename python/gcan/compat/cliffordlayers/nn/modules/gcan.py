@@ -62,7 +62,7 @@ class PGAConjugateLinear(nn.Module):
         self.reset_parameters()
 
     def _plan(self) -> Tensor:
-        """(y, x, i, j): what e_i x ~e_j adds to y, for output blades y and for input blades x, then e123."""
+        """(y, x, i, j): the contribution of e_i x ~e_j to y, for output blades y and for input blades x, then e123."""
         table = self.algebra.cayley.double().cpu()  # [left, result, right]
         inputs, actions = [*self.input_blades, E123], list(self.action_blades)
         signs = self.algebra.reverse(torch.ones(len(table), dtype=torch.float64))[actions]
@@ -126,7 +126,7 @@ class MultiVectorAct(nn.Module):
             self.conv = nn.Conv1d(channels, channels, kernel_size=len(self.kernel_blades), groups=channels)
 
     def _seen(self, x: Tensor) -> Tensor:
-        """The components that the gate looks at; those that the input lacks are zero."""
+        """The components that the gate sees; those that the input lacks are zero."""
         if self.kernel_blades == self.input_blades:
             return x
         return self.algebra.get(self.algebra.embed(x, self.input_blades), self.kernel_blades)
@@ -190,7 +190,7 @@ class _CliffordG3Conv(nn.Module):
                 nn.init.uniform_(bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        # The released layers put components before channels, so that groups cut vectors apart.
+        # The released layers put components before channels, so groups split vectors.
         first = self.groups > 1 and not self.corrected
         blocks = quaternion_rotation(list(self.weights)[:4], self.scale_param)  # (y, x, rows, columns, kernel...)
         target = (0, 2, 1, 3) if first else (1, 3, 0, 2)
@@ -242,7 +242,7 @@ class CliffordG3LinearVSiLU(nn.Module):
         self.conv = nn.Conv3d(channels, channels, (1, 1, 3), groups=channels)
 
     def forward(self, input: Tensor) -> Tensor:
-        # Sums over three components; a convolution over them costs many times as much.
+        # Sums over three components, many times cheaper than a convolution over them.
         weight = self.conv.weight.view(-1, 1, 1, 3)
         gate = torch.addcmul(self.conv.bias.view(-1, 1, 1), input[..., 0], weight[..., 0])
         gate = torch.addcmul(gate, input[..., 1], weight[..., 1])

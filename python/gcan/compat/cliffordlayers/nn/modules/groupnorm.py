@@ -1,8 +1,8 @@
 """Normalisation of multivectors, and complex numbers, by whitening over groups of channels and space.
 
-Weights belong to a channel's group, and the released layers make groups of `num_groups` channels, so that there
-are `channels / num_groups` groups. With ``corrected=True`` there are `num_groups` groups, and a channel's weights
-are those of its place in the group; see also batchnorm.whitening().
+Weights belong to a channel's group, and the released layers make groups of `num_groups` channels, that is,
+`channels / num_groups` groups. With ``corrected=True`` there are `num_groups` groups, and a channel's weights
+are those of its position in the group; see also batchnorm.whitening().
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _GroupWhitening(_Whitening):
         return y.reshape(rows.shape).movedim(1, 2).flatten(2, 3).movedim(1, -1)
 
     def _mixed_bias(self, samples: int) -> Tensor:
-        """The bias (samples, groups, blades, 1) as released: repeated for the samples, then its memory read anew."""
+        """The bias (samples, groups, blades, 1) as released: repeated for the samples, then reinterpreted."""
         return self.bias.repeat(1, samples).reshape(samples, self.channels, self.n_blades, 1)
 
     def _track_groups(self, mean: Tensor, covariance: Tensor) -> None:
