@@ -1,6 +1,8 @@
 #include "gcan/data/generate.h"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "gcan/data/generation.h"
