@@ -304,7 +304,7 @@ bool already_written(const std::string& name, const TetrisDescription& descripti
       !other.empty())
     throw Error(fmt::format(
         "{}: this is the file of a different run, with {}; remove it or choose another --out", name, other));
-  files::remove_stale_lock(name);
+  files::remove_leftovers(name);
   return true;
 }
 

@@ -242,7 +242,7 @@ bool already_written(const std::string& name, const Description& description) {
   if (const std::string other = difference(reader.description(), description); !other.empty())
     throw Error(fmt::format(
         "{}: this is the file of a different run, with {}; remove it or choose another --out", name, other));
-  files::remove_stale_lock(name);
+  files::remove_leftovers(name);
   return true;
 }
 

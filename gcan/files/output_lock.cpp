@@ -103,11 +103,14 @@ OutputLock::~OutputLock() {
   unfinished().remove(path_);
 }
 
-void remove_stale_lock(const std::string& output) {
+void remove_leftovers(const std::string& output) {
+  const std::string partial = output + ".partial";
   std::error_code ignored;
-  if (!std::filesystem::exists(lock_of(output), ignored)) return;
+  if (!std::filesystem::exists(lock_of(output), ignored) && !std::filesystem::exists(partial, ignored))
+    return;
   try {
     const OutputLock lock(output);
+    std::filesystem::remove(partial, ignored);
   } catch (const Error&) {
     return;  // Another process is writing, or the folder is read-only.
   }

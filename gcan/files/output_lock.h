@@ -31,7 +31,7 @@ class OutputLock {
   std::optional<Descriptor> file_;
 };
 
-// Removes the lock that a writer left behind who was killed after the output was complete.
-void remove_stale_lock(const std::string& output);
+// Removes the lock and OUTPUT.partial, which remain if a writer is killed after the output is complete.
+void remove_leftovers(const std::string& output);
 
 }  // namespace gcan::files

@@ -84,20 +84,22 @@ TEST(OutputLock, TheCopiesOfAKilledProcessAreWaitedFor) {
 }
 
 // Of many concurrent processes one writes at a time: each finds the previous one's counter.
-TEST(OutputLock, AStaleLockOfACompleteOutputIsRemoved) {
+TEST(OutputLock, LeftoversOfACompleteOutputAreRemoved) {
   const Scratch scratch;
   const std::string path = scratch / "a.h5.lock";
-  remove_stale_lock(scratch / "a.h5");
-  const auto write_lock = [&] { std::ofstream(path) << "1000000000 here\n"; };
-  write_lock();
-  remove_stale_lock(scratch / "a.h5");
+  remove_leftovers(scratch / "a.h5");
+  std::ofstream(path) << "1000000000 here\n";
+  std::ofstream(scratch / "a.h5.partial") << "begun";
+  remove_leftovers(scratch / "a.h5");
   EXPECT_FALSE(fs::exists(path));
+  EXPECT_FALSE(fs::exists(scratch / "a.h5.partial"));
+  std::ofstream(scratch / "a.h5.partial") << "begun";
   {
     const OutputLock lock(scratch / "a.h5");
-    remove_stale_lock(scratch / "a.h5");
+    remove_leftovers(scratch / "a.h5");
     EXPECT_TRUE(fs::exists(path));
+    EXPECT_TRUE(fs::exists(scratch / "a.h5.partial"));
   }
-  EXPECT_FALSE(fs::exists(path));
 }
 
 TEST(OutputLock, OneAtATime) {
