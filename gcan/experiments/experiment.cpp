@@ -69,7 +69,11 @@ const Experiment& find_experiment(std::string_view name) {
 }
 
 Plan::Plan(const Experiment& of, Budget with)
-    : experiment(of), budget(with), trajectories(of.trajectories(with)), protocols{of.protocols.front()} {
+    : experiment(of),
+      budget(with),
+      trajectories(of.trajectories(with)),
+      protocols{of.protocols.front()},
+      batch(of.batch) {
   for (const Row& row : experiment.rows) models.push_back(row.model);
 }
 

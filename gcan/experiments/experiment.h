@@ -56,8 +56,9 @@ class Experiment {
   std::vector<std::string> protocols;  // ways to train, the default first
   std::string protocols_help;          // a line for --help; empty if there is only one protocol
   std::string length_unit;             // unit of the training length: "steps" or "epochs"
-  std::string budgets_help;            // describes smoke, laptop and paper
-  std::string error_help;              // describes the errors of the table
+  std::int64_t batch = 0;    // usual examples in a step; 0: the budget's, which a plan cannot change
+  std::string budgets_help;  // describes smoke, laptop and paper
+  std::string error_help;    // describes the errors of the table
 
   std::string metrics_help = {};  // and its further numbers
 
@@ -91,6 +92,7 @@ const std::vector<std::unique_ptr<Experiment>>& all_experiments();
 const Experiment& find_experiment(std::string_view name);
 
 constexpr std::int64_t kMostSeeds = 32;
+constexpr std::int64_t kLargestBatch = 1'000'000;
 constexpr std::int64_t kLongestTraining = 1'000'000'000;  // in an experiment's length_unit
 
 // The part of an experiment to run.
@@ -107,6 +109,7 @@ struct Plan {
   std::vector<std::string> protocols;
   std::int64_t length = 0;  // of each run, in experiment.length_unit; 0: the budget's
   std::int64_t seeds = 1;   // each cell with the seeds 1, 2, ...
+  std::int64_t batch;       // examples in a step, if the experiment lets a plan choose
 
   Plan(const Experiment& of, Budget with);
 

@@ -22,11 +22,13 @@ std::int64_t integer(const Json& json, const char* key, std::int64_t least, std:
 }  // namespace
 
 Json to_json(const Plan& plan) {
-  return Json{{"models", plan.models},
-              {"trajectories", plan.trajectories},
-              {"protocols", plan.protocols},
-              {plan.experiment.length_unit, plan.length},
-              {"seeds", plan.seeds}};
+  Json json{{"models", plan.models},
+            {"trajectories", plan.trajectories},
+            {"protocols", plan.protocols},
+            {plan.experiment.length_unit, plan.length},
+            {"seeds", plan.seeds}};
+  if (plan.experiment.batch > 0) json["batch"] = plan.batch;
+  return json;
 }
 
 Plan parse_plan(const std::string& text, const std::string& file) {
@@ -41,6 +43,9 @@ Plan parse_plan(const std::string& text, const std::string& file) {
     if (plan.trajectories.size() > kMostSizes) throw Error("it has too many numbers of trajectories");
     plan.length = integer(written, plan.experiment.length_unit.c_str(), 0, kLongestTraining);
     plan.seeds = integer(written, "seeds", 1, kMostSeeds);
+    // Version 0.1 did not write it.
+    if (plan.experiment.batch > 0 && written.contains("batch"))
+      plan.batch = integer(written, "batch", 1, kLargestBatch);
     return plan;
   } catch (const nlohmann::json::exception&) {
     throw Error(

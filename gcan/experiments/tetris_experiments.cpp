@@ -9,7 +9,7 @@
 namespace gcan::experiments {
 namespace {
 
-constexpr std::int64_t kBatch = 64;  // as train.batch without a setting
+constexpr std::int64_t kBatch = 64;  // train.batch if it is not set
 constexpr std::int64_t kPaperSteps = 131072, kSmokeSteps = 16;
 constexpr int kHeldOut = 1024, kSmokeHeldOut = 64;
 constexpr double kPaperRate = 1e-3;
@@ -62,6 +62,7 @@ class TetrisExperiment : public Experiment {
     protocols = {kOurs, kPaper};
     protocols_help = "ours (warm-up, then a cosine; default), paper (1e-3 constant) or both";
     length_unit = "steps";
+    batch = kBatch;
     budgets_help =
         "smoke (seconds), laptop (about half an hour on two cores; default) or paper (131072 steps)";
     error_help = "Errors are summed over steps and coordinates.";
@@ -118,12 +119,14 @@ std::int64_t TetrisExperiment::steps_of(const std::string& model, const Plan& pl
 
 void TetrisExperiment::complete(Cell& cell, const Plan& plan) const {
   cell.steps = steps_of(cell.model, plan);
-  cell.name = fmt::format("{}{}-{}-{}-{}-{}", plan.budget == Budget::smoke ? "smoke-" : "", cell.model,
-                          cell.trajectories, cell.protocol, cell.steps, cell.seed);
+  cell.name = fmt::format("{}{}-{}-{}-{}{}-{}", plan.budget == Budget::smoke ? "smoke-" : "", cell.model,
+                          cell.trajectories, cell.protocol, cell.steps,
+                          plan.batch == batch ? "" : fmt::format("-batch{}", plan.batch), cell.seed);
   cell.settings = {"model.name=" + cell.model, "data.kind=tetris",
                    fmt::format("data.train={}", cell.trajectories), fmt::format("train.steps={}", cell.steps),
                    fmt::format("train.seed={}", cell.seed)};
-  if (cell.trajectories < kBatch) cell.settings.push_back(fmt::format("train.batch={}", cell.trajectories));
+  const std::int64_t examples = std::min(plan.batch, cell.trajectories);
+  if (examples != kBatch) cell.settings.push_back(fmt::format("train.batch={}", examples));
   if (cell.protocol == kPaper) {
     cell.settings.push_back(fmt::format("train.learning_rate={}", kPaperRate));
   } else {
@@ -184,7 +187,7 @@ std::vector<std::string> TetrisExperiment::differences(const Plan& plan) const {
     }
   }
   lines.push_back(fmt::format("Seeds: {}; the paper does not say how many.", plan.seeds));
-  lines.emplace_back("Batch: 64; the paper does not say.");
+  lines.push_back(fmt::format("Batch: {}; the paper does not say.", plan.batch));
   lines.emplace_back(
       "Data: the paper's was not published; 'gcan simulate tetris' with its defaults, see "
       "docs/experiments.md.");

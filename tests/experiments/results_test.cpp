@@ -112,11 +112,13 @@ TEST(Results, WrittenResultsContainTheirPlan) {
   Plan plan = small_plan();
   plan.choose_protocols({"paper", "ours"});
   plan.length = 16;
+  plan.batch = 32;
   for (const Cell& cell : plan.cells()) finish(folder / "", cell, 1, 1);
   const auto results = collect(plan, folder / "");
   EXPECT_TRUE(write_results(plan, results, folder / "", "gcan reproduce tetris-mlp"));
   EXPECT_FALSE(write_results(plan, results, folder / "", "gcan reproduce tetris-mlp"));
   const Plan read = read_plan(folder / "");
+  EXPECT_EQ(read.batch, 32);
   ASSERT_EQ(read.cells().size(), plan.cells().size());
   for (std::size_t i = 0; i < plan.cells().size(); ++i) EXPECT_EQ(read.cells()[i].name, plan.cells()[i].name);
   const std::string text = files::read_whole(folder / "results.md");
@@ -126,6 +128,14 @@ TEST(Results, WrittenResultsContainTheirPlan) {
   EXPECT_EQ(json["cells"].size(), 4U);
   EXPECT_EQ(json["cells"][0]["test"]["best"]["error"], 1);
   EXPECT_EQ(json["cells"][0]["paper"], 4.5061);
+}
+
+TEST(Results, PlansOfVersion01HaveTheUsualBatch) {
+  const Scratch folder;
+  std::ofstream(folder / "results.json")
+      << R"({"experiment":"tetris-mlp","budget":"smoke","plan":{"models":["mlp"],"trajectories":[256],)"
+      << R"("protocols":["ours"],"steps":0,"seeds":1}})";
+  EXPECT_EQ(read_plan(folder / "").batch, 64);
 }
 
 TEST(Results, DamagedResultsAreNamed) {

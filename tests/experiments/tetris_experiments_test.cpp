@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/experiments/settings.h"
 
 namespace gcan::experiments {
@@ -72,6 +74,22 @@ TEST(TetrisExperiments, RatesAreListed) {
       << said;
   plan.length = 1000;
   EXPECT_EQ(rates(), (std::vector<std::string>{"0.003", "0.003", "0.003"}));
+}
+
+TEST(TetrisExperiments, RunsWithAnotherBatchAreOtherRuns) {
+  Plan plan(find_experiment("tetris-gnn"), Budget::paper);
+  const auto usual = plan.cells();
+  plan.batch = 64;  // the default, chosen
+  EXPECT_EQ(plan.cells().front().name, usual.front().name);
+  plan.batch = 16;
+  const auto cells = plan.cells();
+  EXPECT_EQ(cells.front().name, "edgeconv-256-ours-131072-batch16-1");
+  EXPECT_FALSE(has(usual.front().settings, "train.batch=16"));
+  EXPECT_TRUE(has(cells.front().settings, "train.batch=16"));
+  const auto lines = plan.differences();
+  EXPECT_NE(std::find(lines.begin(), lines.end(), "Batch: 16; the paper does not say."), lines.end());
+  plan.batch = 1000;  // more than there are examples
+  EXPECT_TRUE(has(plan.cells().front().settings, "train.batch=256"));
 }
 
 TEST(TetrisExperiments, DifferencesFromThePaperAreListed) {

@@ -43,6 +43,7 @@ Plan plan_of(const ReproduceArguments& a) {
     }
     plan.length = a.length;
     plan.seeds = a.seeds;
+    if (a.batch > 0) plan.batch = a.batch;
     return plan;
   } catch (const Error& error) {
     throw UsageError(error.what());
@@ -92,6 +93,7 @@ std::string command_of(const ReproduceArguments& a) {
   if (!a.protocol.empty()) text += " --protocol " + a.protocol;
   if (a.length > 0) text += fmt::format(" --{} {}", find_experiment(a.experiment).length_unit, a.length);
   if (a.seeds > 1) text += fmt::format(" --seeds {}", a.seeds);
+  if (a.batch > 0) text += fmt::format(" --batch {}", a.batch);
   if (!a.cells.empty()) text += " --cells " + a.cells;
   if (a.device != "auto") text += " --device " + a.device;
   return text + " --out " + a.out;

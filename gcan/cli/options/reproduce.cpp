@@ -41,6 +41,13 @@ void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArgum
   command.add_option("--seeds", a.seeds, "Train each network with the seeds 1 to N; default: 1")
       ->check(whole_number(1, kMostSeeds))
       ->type_name("N");
+  if (experiment.batch > 0) {
+    command
+        .add_option("--batch", a.batch,
+                    fmt::format("Examples in each training step; default: {}", experiment.batch))
+        ->check(whole_number(1, kLargestBatch))
+        ->type_name("N");
+  }
   if (!experiment.protocols_help.empty())
     command.add_option("--protocol", a.protocol, experiment.protocols_help)->type_name("NAME");
 }
@@ -74,7 +81,7 @@ void add_one(CLI::App& reproduce, Context& context, const Experiment& experiment
                   "  gcan reproduce {0} --budget laptop\n"
                   "  gcan reproduce {0} --budget paper --models {1},{2} --trajectories {5}",
                   experiment.name, experiment.rows.front().model, gca->model, experiment.length_unit,
-                  experiment.protocols_help.empty() ? "" : " and protocol", experiment.sizes.at(1)));
+                  experiment.batch > 0 ? ", batch and protocol" : "", experiment.sizes.at(1)));
   command->callback([&context, a] { context.work = [&context, a] { run_reproduce(*a, context); }; });
 }
 

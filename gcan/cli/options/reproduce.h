@@ -15,7 +15,7 @@ struct ReproduceArguments {
   std::string budget = "laptop", protocol, out;
   std::vector<std::string> models;
   std::vector<std::int64_t> trajectories;
-  std::int64_t length = 0, seeds = 1;
+  std::int64_t length = 0, seeds = 1, batch = 0;
   int jobs = 0;
   bool list = false;
   std::string cells, device = "auto";
