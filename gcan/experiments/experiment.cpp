@@ -35,17 +35,18 @@ const char* to_string(Budget budget) {
   switch (budget) {
     case Budget::smoke: return "smoke";
     case Budget::laptop: return "laptop";
+    case Budget::workstation: return "workstation";
     default: return "paper";
   }
 }
 
-Budget budget_named(const std::string& text) {
-  static constexpr std::array kAll{Budget::smoke, Budget::laptop, Budget::paper};
-  return named("budget", text, kAll, [](Budget budget) { return to_string(budget); });
-}
-
 const Row& Experiment::row(const std::string& model) const {
   return named(fmt::format("network of {}", name), model, rows, [](const Row& row) { return row.model; });
+}
+
+Budget Experiment::budget_named(const std::string& text) const {
+  return named(fmt::format("budget of {}", name), text, budgets,
+               [](Budget budget) { return to_string(budget); });
 }
 
 double Experiment::paper_error(const Row& row, std::int64_t number) const {
@@ -102,6 +103,22 @@ void Plan::choose_protocols(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     named("protocol", name, experiment.protocols, [](const std::string& known) { return known; });
   protocols = names;
+}
+
+void Plan::choose_learning_rate(double rate) {
+  constexpr double kLargest = 10;
+  if (!(rate > 0 && rate <= kLargest))
+    throw Error(fmt::format("the learning rate must be above 0 and at most {}, not {:g}", kLargest, rate));
+  if (std::find(protocols.begin(), protocols.end(), "paper") != protocols.end())
+    throw Error("the protocol paper has the paper's learning rate; use the protocol ours for another one");
+  learning_rate = rate;
+}
+
+std::string Plan::variant() const {
+  std::string text;
+  if (batch != experiment.batch) text += fmt::format("-batch{}", batch);
+  if (learning_rate > 0) text += fmt::format("-rate{:g}", learning_rate);
+  return text;
 }
 
 std::vector<Cell> Plan::cells() const {

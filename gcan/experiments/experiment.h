@@ -15,11 +15,9 @@
 namespace gcan::experiments {
 
 // smoke: a few steps on little data, to check that everything works. laptop: about half an hour on two cores.
-// paper: the paper's size.
-enum class Budget { smoke, laptop, paper };
+// workstation: the laptop's grids and networks, trained for a night. paper: the paper's size.
+enum class Budget { smoke, laptop, workstation, paper };
 const char* to_string(Budget budget);
-// Error with a suggestion for an unknown name.
-Budget budget_named(const std::string& text);
 
 // A row of a table. `errors` are the paper's, for each of its numbers of trajectories; empty if it has none.
 struct Row {
@@ -56,14 +54,17 @@ class Experiment {
   std::vector<std::string> protocols;  // ways to train, the default first
   std::string protocols_help;          // a line for --help; empty if there is only one protocol
   std::string length_unit;             // unit of the training length: "steps" or "epochs"
-  std::int64_t batch = 0;    // usual examples in a step; 0: the budget's, which a plan cannot change
-  std::string budgets_help;  // describes smoke, laptop and paper
+  std::int64_t batch = 0;  // usual examples in a step; 0: the budget's, which a plan cannot change
+  std::vector<Budget> budgets{Budget::smoke, Budget::laptop, Budget::paper};
+  std::string budgets_help;  // describes them
   std::string error_help;    // describes the errors of the table
 
   std::string metrics_help = {};  // and its further numbers
 
   // Error with a suggestion for a model without a row.
   [[nodiscard]] const Row& row(const std::string& model) const;
+  // Error with a suggestion for an unknown name.
+  [[nodiscard]] Budget budget_named(const std::string& text) const;
   // NaN if the paper has none.
   [[nodiscard]] double paper_error(const Row& row, std::int64_t number) const;
 
@@ -107,9 +108,10 @@ struct Plan {
   std::vector<std::string> models;         // in the table's order
   std::vector<std::int64_t> trajectories;  // rising
   std::vector<std::string> protocols;
-  std::int64_t length = 0;  // of each run, in experiment.length_unit; 0: the budget's
-  std::int64_t seeds = 1;   // each cell with the seeds 1, 2, ...
-  std::int64_t batch;       // examples in a step, if the experiment lets a plan choose
+  std::int64_t length = 0;   // of each run, in experiment.length_unit; 0: the budget's
+  std::int64_t seeds = 1;    // each cell with the seeds 1, 2, ...
+  std::int64_t batch;        // examples in a step, if the experiment lets a plan choose
+  double learning_rate = 0;  // the largest, of every network; 0: each network's own
 
   Plan(const Experiment& of, Budget with);
 
@@ -119,6 +121,12 @@ struct Plan {
   void choose_trajectories(const std::vector<std::int64_t>& numbers);
   // Error with a suggestion for an unknown one.
   void choose_protocols(const std::vector<std::string>& names);
+
+  // Error for a rate that is not positive or too large, and for the paper's protocol, which has its own.
+  void choose_learning_rate(double rate);
+
+  // The part of a cell's name that distinguishes another batch and learning rate: "-batch16-rate0.003".
+  [[nodiscard]] std::string variant() const;
 
   // Few trajectories first, then in the table's order.
   [[nodiscard]] std::vector<Cell> cells() const;

@@ -28,19 +28,27 @@ struct Size {
   [[nodiscard]] std::int64_t per_step() const { return batch * accumulate; }
 };
 
-// A row and its channels for smoke, laptop and paper.
+// Channels of a network by budget.
+struct Channels {
+  std::int64_t smoke, laptop_and_workstation, paper;
+};
+
 struct FluidRow {
   Row row;
-  std::array<std::int64_t, 3> channels;
-  double laptop_rate;  // the better of 3e-3 and 1e-2 by the validation error with fewest trajectories
+  Channels channels;
+  // The better of 3e-3 and 1e-2 by the laptop's validation error with fewest trajectories.
+  double laptop_rate;
 };
 
 struct FluidTable {
   std::string name, title, about;
   std::vector<FluidRow> rows;
-  std::array<Size, 3> budgets;  // smoke, laptop, paper
+  std::array<Size, 4> budgets;  // smoke, laptop, workstation, paper
   std::vector<std::string> remarks;
 };
+
+// The laptop's grids and networks.
+bool is_small(Budget budget) { return budget == Budget::laptop || budget == Budget::workstation; }
 
 std::size_t index(Budget budget) { return static_cast<std::size_t>(budget); }
 
@@ -56,9 +64,11 @@ class FluidExperiment : public Experiment {
     sizes = size(Budget::paper).trajectories;
     protocols = {"cosine"};
     length_unit = "epochs";
+    budgets = {Budget::smoke, Budget::laptop, Budget::workstation, Budget::paper};
     budgets_help =
         "smoke (seconds), laptop (a smaller grid and narrower networks, about half an hour on two cores; "
-        "default) or paper (its size: weeks on a CPU)";
+        "default), workstation (the same networks, trained at least twenty times as long: a night on a few "
+        "cores) or paper (its size: weeks on a CPU)";
     error_help = "Mean squared error of one step ahead, summed over the fields, in normalised units.";
     metrics_help =
         "one_step/FIELD: its share of the error. scaled_l2: of one step, relative to the fields' own size. "
@@ -88,7 +98,7 @@ class FluidExperiment : public Experiment {
   }
   [[nodiscard]] const FluidRow& line(const std::string& model) const;
   [[nodiscard]] std::int64_t channels(const std::string& model, Budget budget) const;
-  [[nodiscard]] double learning_rate(const std::string& model, Budget budget) const;
+  [[nodiscard]] double learning_rate(const std::string& model, const Plan& plan) const;
   [[nodiscard]] std::string rates_text(const Plan& plan) const;
   [[nodiscard]] std::string widths_text(const Plan& plan, Budget budget) const;
 
@@ -107,19 +117,25 @@ const FluidRow& FluidExperiment::line(const std::string& model) const {
 }
 
 std::int64_t FluidExperiment::channels(const std::string& model, Budget budget) const {
-  return line(model).channels.at(index(budget));
+  const Channels& channels = line(model).channels;
+  switch (budget) {
+    case Budget::smoke: return channels.smoke;
+    case Budget::paper: return channels.paper;
+    default: return channels.laptop_and_workstation;
+  }
 }
 
-double FluidExperiment::learning_rate(const std::string& model, Budget budget) const {
-  return budget == Budget::laptop ? line(model).laptop_rate : kPaperRate;
+double FluidExperiment::learning_rate(const std::string& model, const Plan& plan) const {
+  if (plan.learning_rate > 0) return plan.learning_rate;
+  return is_small(plan.budget) ? line(model).laptop_rate : kPaperRate;
 }
 
 void FluidExperiment::complete(Cell& cell, const Plan& plan) const {
   const Size& s = size(plan.budget);
   const std::int64_t examples = epochs(plan) * s.visits * cell.trajectories;
   cell.steps = (examples + s.per_step() - 1) / s.per_step();
-  cell.name = fmt::format("{}-{}-{}-{}-{}", to_string(plan.budget), cell.model, cell.trajectories,
-                          epochs(plan), cell.seed);
+  cell.name = fmt::format("{}-{}-{}-{}{}-{}", to_string(plan.budget), cell.model, cell.trajectories,
+                          epochs(plan), plan.variant(), cell.seed);
   const auto every = [&](std::int64_t times) { return std::max<std::int64_t>(1, cell.steps / times); };
   cell.settings = {"model.name=" + cell.model,
                    fmt::format("model.channels={}", channels(cell.model, plan.budget)),
@@ -132,7 +148,7 @@ void FluidExperiment::complete(Cell& cell, const Plan& plan) const {
                    fmt::format("train.batch={}", s.batch),
                    fmt::format("train.accumulate={}", s.accumulate),
                    fmt::format("train.seed={}", cell.seed),
-                   fmt::format("train.learning_rate={}", learning_rate(cell.model, plan.budget)),
+                   fmt::format("train.learning_rate={}", learning_rate(cell.model, plan)),
                    "train.schedule=cosine",
                    fmt::format("train.warmup_steps={}", cell.steps / kWarmupPart),
                    fmt::format("train.final_learning_rate={}", kFinalRate),
@@ -149,13 +165,15 @@ std::string FluidExperiment::widths_text(const Plan& plan, Budget budget) const 
 }
 
 std::string FluidExperiment::rates_text(const Plan& plan) const {
-  if (plan.budget != Budget::laptop) return fmt::format("{:g}", kPaperRate);
+  if (plan.learning_rate > 0) return fmt::format("{:g}", plan.learning_rate);
+  if (!is_small(plan.budget)) return fmt::format("{:g}", kPaperRate);
   std::vector<std::string> texts;
   for (const std::string& model : plan.models)
-    texts.push_back(fmt::format("{:g} ({})", learning_rate(model, plan.budget), row(model).title));
+    texts.push_back(fmt::format("{:g} ({})", learning_rate(model, plan), row(model).title));
   return fmt::format(
-      "{}, for each network the better of 3e-3 and 1e-2 by its validation error with fewest "
-      "trajectories",
+      "{}, for each network the better of 3e-3 and 1e-2 by its validation error with budget laptop and "
+      "fewest "
+      "trajectories,",
       fmt::join(texts, ", "));
 }
 
@@ -212,8 +230,8 @@ class ShallowWaterExperiment final : public FluidExperiment {
   static sim::shallow_water::Options options_of(Budget budget) {
     auto options = sim::shallow_water::paper_preset();
     if (budget == Budget::paper) return options;
-    sim::shallow_water::set_truncation(options, budget == Budget::laptop ? 21 : 15);
-    options.frames = budget == Budget::laptop ? 22 : 10;
+    sim::shallow_water::set_truncation(options, is_small(budget) ? 21 : 15);
+    options.frames = is_small(budget) ? 22 : 10;
     return options;
   }
 
@@ -249,7 +267,7 @@ class NavierStokesExperiment final : public FluidExperiment {
  private:
   static sim::smoke::Options options_of(Budget budget) {
     auto options = sim::smoke::Options::paper();
-    if (budget == Budget::laptop) return sim::smoke::Options::small();
+    if (is_small(budget)) return sim::smoke::Options::small();
     if (budget == Budget::smoke) options.cells = 16, options.length = 4;
     return options;
   }
@@ -268,12 +286,14 @@ class NavierStokesExperiment final : public FluidExperiment {
 const std::string kCliffordWidth =
     "The paper gives all networks of this table roughly the same number of parameters; its width for "
     "Clifford "
-    "networks leaves the one in G(2,0,0) a fifth below the others. Budget laptop makes them equal.";
+    "networks leaves the one in G(2,0,0) a fifth below the others. Budgets laptop and workstation make them "
+    "equal.";
 
 // The laptop's epochs and batch differ by table.
-std::array<Size, 3> shallow_water_sizes(std::int64_t epochs, std::int64_t batch) {
+std::array<Size, 4> shallow_water_sizes(std::int64_t epochs, std::int64_t batch) {
   return {Size{{8}, 2, 1, 1, 4, 1, 2, 2, "fields", "circular"},
           Size{{112, 224}, 16, epochs, 1, batch, 1, 12, 2, "fields", "circular"},
+          Size{{112, 224}, 64, kPaperEpochs, 5, batch, 1, kPaperEpochs, 2, "fields", "circular"},
           Size{{112, 224, 448, 892}, 224, kPaperEpochs, 88, 8, 8, kPaperEpochs, 0, "public", "zeros"}};
 }
 
@@ -310,6 +330,7 @@ FluidTable navier_stokes() {
            {{"gca-unet", "GCA-UNet", {0.00194, 9.48e-4, 9.21e-4}}, {4, 8, 32}, 1e-2}},
           {Size{{8}, 2, 1, 1, 4, 1, 2, 2, "fields", "zeros"},
            Size{{208, 832}, 32, 6, 1, 4, 1, 12, 2, "fields", "zeros"},
+           Size{{208, 832}, 64, kPaperEpochs, 3, 4, 1, kPaperEpochs, 2, "fields", "zeros"},
            Size{{832, 2080, 5200}, 1300, kPaperEpochs, 14, 8, 8, kPaperEpochs, 0, "none", "zeros"}},
           {}};
 }

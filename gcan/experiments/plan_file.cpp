@@ -28,6 +28,7 @@ Json to_json(const Plan& plan) {
             {plan.experiment.length_unit, plan.length},
             {"seeds", plan.seeds}};
   if (plan.experiment.batch > 0) json["batch"] = plan.batch;
+  if (plan.learning_rate > 0) json["learning_rate"] = plan.learning_rate;
   return json;
 }
 
@@ -35,17 +36,19 @@ Plan parse_plan(const std::string& text, const std::string& file) {
   constexpr std::size_t kMostSizes = 100;
   try {
     const Json json = files::parse_json(text);
-    Plan plan(find_experiment(json.at("experiment").get<std::string>()), budget_named(json.at("budget")));
+    const Experiment& experiment = find_experiment(json.at("experiment").get<std::string>());
+    Plan plan(experiment, experiment.budget_named(json.at("budget")));
     const Json& written = json.at("plan");
     plan.choose_models(written.at("models"));
     plan.choose_trajectories(written.at("trajectories"));
     plan.choose_protocols(written.at("protocols"));
     if (plan.trajectories.size() > kMostSizes) throw Error("it has too many numbers of trajectories");
-    plan.length = integer(written, plan.experiment.length_unit.c_str(), 0, kLongestTraining);
+    plan.length = integer(written, experiment.length_unit.c_str(), 0, kLongestTraining);
     plan.seeds = integer(written, "seeds", 1, kMostSeeds);
     // Version 0.1 did not write it.
-    if (plan.experiment.batch > 0 && written.contains("batch"))
+    if (experiment.batch > 0 && written.contains("batch"))
       plan.batch = integer(written, "batch", 1, kLargestBatch);
+    if (written.contains("learning_rate")) plan.choose_learning_rate(written.at("learning_rate"));
     return plan;
   } catch (const nlohmann::json::exception&) {
     throw Error(

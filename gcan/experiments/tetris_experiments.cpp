@@ -96,6 +96,7 @@ class TetrisExperiment : public Experiment {
  private:
   [[nodiscard]] const TetrisRow& line(const std::string& model) const;
   [[nodiscard]] std::int64_t steps_of(const std::string& model, const Plan& plan) const;
+  [[nodiscard]] double rate_of(const std::string& model, std::int64_t trajectories, const Plan& plan) const;
   [[nodiscard]] std::string rates_text(const Plan& plan) const;
   [[nodiscard]] std::string steps_text(const Plan& plan) const;
 
@@ -117,11 +118,16 @@ std::int64_t TetrisExperiment::steps_of(const std::string& model, const Plan& pl
   return line(model).laptop_steps;
 }
 
+double TetrisExperiment::rate_of(const std::string& model, std::int64_t trajectories,
+                                 const Plan& plan) const {
+  if (plan.learning_rate > 0) return plan.learning_rate;
+  return line(model).rates.of(trajectories, steps_of(model, plan));
+}
+
 void TetrisExperiment::complete(Cell& cell, const Plan& plan) const {
   cell.steps = steps_of(cell.model, plan);
   cell.name = fmt::format("{}{}-{}-{}-{}{}-{}", plan.budget == Budget::smoke ? "smoke-" : "", cell.model,
-                          cell.trajectories, cell.protocol, cell.steps,
-                          plan.batch == batch ? "" : fmt::format("-batch{}", plan.batch), cell.seed);
+                          cell.trajectories, cell.protocol, cell.steps, plan.variant(), cell.seed);
   cell.settings = {"model.name=" + cell.model, "data.kind=tetris",
                    fmt::format("data.train={}", cell.trajectories), fmt::format("train.steps={}", cell.steps),
                    fmt::format("train.seed={}", cell.seed)};
@@ -131,7 +137,7 @@ void TetrisExperiment::complete(Cell& cell, const Plan& plan) const {
     cell.settings.push_back(fmt::format("train.learning_rate={}", kPaperRate));
   } else {
     cell.settings.push_back(
-        fmt::format("train.learning_rate={}", line(cell.model).rates.of(cell.trajectories, cell.steps)));
+        fmt::format("train.learning_rate={}", rate_of(cell.model, cell.trajectories, plan)));
     cell.settings.push_back(fmt::format("train.warmup_steps={}", cell.steps / kWarmupPart));
     cell.settings.emplace_back("train.schedule=cosine");
   }
@@ -159,7 +165,7 @@ std::string TetrisExperiment::rates_text(const Plan& plan) const {
     std::string text = fmt::format("{} ", row(model).title);
     double last = 0;
     for (const std::int64_t trajectories : plan.trajectories) {
-      const double rate = line(model).rates.of(trajectories, steps_of(model, plan));
+      const double rate = rate_of(model, trajectories, plan);
       if (last == 0) text += fmt::format("{:g}", rate);
       if (last != 0 && rate != last)
         text += fmt::format(", {:g} from {} trajectories on", rate, trajectories);

@@ -46,7 +46,7 @@ TEST(Experiment, CellsOfAllBudgetsHaveUniqueNames) {
   for (const auto& experiment : all_experiments()) {
     std::set<std::string> names;
     std::size_t count = 0;
-    for (const Budget budget : {Budget::smoke, Budget::laptop, Budget::paper}) {
+    for (const Budget budget : experiment->budgets) {
       Plan plan(*experiment, budget);
       plan.choose_protocols(experiment->protocols);
       plan.choose_trajectories(experiment->sizes);
@@ -77,7 +77,11 @@ TEST(Experiment, CellsAreTheProductOfAllChoices) {
 
 TEST(Experiment, WrongNamesSuggestTheNearest) {
   expect_error_with([] { find_experiment("tetris-mpl"); }, {"tetris-mpl", "did you mean 'tetris-mlp'?"});
-  expect_error_with([] { budget_named("papr"); }, {"budget 'papr'", "'paper'"});
+  const Experiment& tetris = find_experiment("tetris-mlp");
+  expect_error_with([&] { static_cast<void>(tetris.budget_named("papr")); },
+                    {"budget of tetris-mlp 'papr'", "'paper'"});
+  expect_error_with([&] { static_cast<void>(tetris.budget_named("workstation")); },
+                    {"'workstation'", "smoke, laptop, paper"});
   Plan plan(find_experiment("tetris-gnn"), Budget::paper);
   expect_error_with([&] { plan.choose_protocols({"x"}); }, {"protocol 'x'", "ours, paper"});
   expect_error_with([&] { plan.choose_models({"gca-gn"}); },

@@ -39,6 +39,30 @@ TEST(FluidExperiments, NetworksOfALaptopTableHaveEquallyManyParameters) {
     EXPECT_LT(spread(parameters(*experiment, Budget::laptop)), 1.03) << experiment->name;
 }
 
+// Its networks are the laptop's; only more examples and the number of epochs tell them apart.
+TEST(FluidExperiments, AWorkstationTrainsTheLaptopsNetworksTwentyTimesAsLong) {
+  for (const auto& experiment : fluid_experiments()) {
+    EXPECT_EQ(parameters(*experiment, Budget::workstation), parameters(*experiment, Budget::laptop));
+    const auto laptop = Plan(*experiment, Budget::laptop).cells();
+    const auto workstation = Plan(*experiment, Budget::workstation).cells();
+    ASSERT_EQ(workstation.size(), laptop.size());
+    for (std::size_t i = 0; i < laptop.size(); ++i) {
+      EXPECT_EQ(workstation[i].trajectories, laptop[i].trajectories);
+      EXPECT_GE(workstation[i].steps, 20 * laptop[i].steps) << workstation[i].name;
+      EXPECT_TRUE(
+          has(workstation[i].settings, "train.validate_every=" + std::to_string(workstation[i].steps / 50)));
+    }
+  }
+}
+
+TEST(FluidExperiments, RunsWithAnotherLearningRateAreOtherRuns) {
+  Plan plan(find_experiment("navier-stokes"), Budget::workstation);
+  EXPECT_EQ(plan.cells().front().name, "workstation-unet-208-50-1");
+  plan.choose_learning_rate(1e-3);
+  EXPECT_EQ(plan.cells().front().name, "workstation-unet-208-50-rate0.001-1");
+  EXPECT_TRUE(has(plan.cells().front().settings, "train.learning_rate=0.001"));
+}
+
 // The paper's widths; its Clifford networks in G(2,0,0) are a fifth smaller than it says.
 TEST(FluidExperiments, NetworksOfThePapersSizeHaveItsParameters) {
   auto resnets = parameters(find_experiment("shallow-water-resnet"), Budget::paper);

@@ -130,6 +130,15 @@ TEST(Results, WrittenResultsContainTheirPlan) {
   EXPECT_EQ(json["cells"][0]["paper"], 4.5061);
 }
 
+TEST(Results, APlanKeepsItsLearningRate) {
+  const Scratch folder;
+  Plan plan = small_plan();
+  plan.choose_learning_rate(0.0025);
+  finish(folder / "", plan.cells()[0], 1, 1);
+  write_results(plan, collect(plan, folder / ""), folder / "", "gcan reproduce tetris-mlp");
+  EXPECT_EQ(read_plan(folder / "").learning_rate, 0.0025);
+}
+
 TEST(Results, PlansOfVersion01HaveTheUsualBatch) {
   const Scratch folder;
   std::ofstream(folder / "results.json")

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "tests/data/scratch.h"
 #include "tests/experiments/settings.h"
 
 namespace gcan::experiments {
@@ -90,6 +92,19 @@ TEST(TetrisExperiments, RunsWithAnotherBatchAreOtherRuns) {
   EXPECT_NE(std::find(lines.begin(), lines.end(), "Batch: 16; the paper does not say."), lines.end());
   plan.batch = 1000;  // more than there are examples
   EXPECT_TRUE(has(plan.cells().front().settings, "train.batch=256"));
+}
+
+TEST(TetrisExperiments, LearningRatesCanBeChosen) {
+  Plan plan(find_experiment("tetris-gnn"), Budget::paper);
+  plan.choose_learning_rate(0.003);
+  EXPECT_EQ(plan.cells().front().name, "edgeconv-256-ours-131072-rate0.003-1");
+  EXPECT_TRUE(has(plan.cells().front().settings, "train.learning_rate=0.003"));
+  const std::string said = fmt::format("{}", fmt::join(plan.differences(), "\n"));
+  EXPECT_NE(said.find("EdgeConv 0.003; GNN (S) 0.003"), std::string::npos) << said;
+  for (const double rate : {0.0, -1.0, 11.0, std::nan("")})
+    test::expect_error_with([&] { plan.choose_learning_rate(rate); }, {"above 0 and at most 10"});
+  plan.choose_protocols({"paper"});
+  test::expect_error_with([&] { plan.choose_learning_rate(0.003); }, {"protocol paper"});
 }
 
 TEST(TetrisExperiments, DifferencesFromThePaperAreListed) {

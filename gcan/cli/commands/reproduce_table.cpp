@@ -33,7 +33,8 @@ namespace fs = std::filesystem;
 // Errors about the arguments are usage errors, wherever they are detected.
 Plan plan_of(const ReproduceArguments& a) {
   try {
-    Plan plan(find_experiment(a.experiment), budget_named(a.budget));
+    const Experiment& experiment = find_experiment(a.experiment);
+    Plan plan(experiment, experiment.budget_named(a.budget));
     if (!a.models.empty()) plan.choose_models(a.models);
     if (!a.trajectories.empty()) plan.choose_trajectories(a.trajectories);
     if (a.protocol == "both") {
@@ -44,6 +45,7 @@ Plan plan_of(const ReproduceArguments& a) {
     plan.length = a.length;
     plan.seeds = a.seeds;
     if (a.batch > 0) plan.batch = a.batch;
+    if (a.learning_rate) plan.choose_learning_rate(*a.learning_rate);
     return plan;
   } catch (const Error& error) {
     throw UsageError(error.what());
@@ -94,6 +96,7 @@ std::string command_of(const ReproduceArguments& a) {
   if (a.length > 0) text += fmt::format(" --{} {}", find_experiment(a.experiment).length_unit, a.length);
   if (a.seeds > 1) text += fmt::format(" --seeds {}", a.seeds);
   if (a.batch > 0) text += fmt::format(" --batch {}", a.batch);
+  if (a.learning_rate) text += fmt::format(" --learning-rate {:g}", *a.learning_rate);
   if (!a.cells.empty()) text += " --cells " + a.cells;
   if (a.device != "auto") text += " --device " + a.device;
   return text + " --out " + a.out;

@@ -48,6 +48,10 @@ void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArgum
         ->check(whole_number(1, kLargestBatch))
         ->type_name("N");
   }
+  command
+      .add_option("--learning-rate", a.learning_rate,
+                  "Largest learning rate of every network instead of the one chosen for it")
+      ->type_name("X");
   if (!experiment.protocols_help.empty())
     command.add_option("--protocol", a.protocol, experiment.protocols_help)->type_name("NAME");
 }
@@ -75,13 +79,13 @@ void add_one(CLI::App& reproduce, Context& context, const Experiment& experiment
   add_device(*command, a->device);
   const auto gca = std::find_if(experiment.rows.begin(), experiment.rows.end(),
                                 [](const Row& row) { return row.model.starts_with("gca-"); });
-  command->footer(
-      fmt::format("Finished runs are kept and unfinished runs are resumed: stop and restart it at any time.\n"
-                  "The table shows every finished run in the folder with the same {3}{4}.\n\nExamples:\n"
-                  "  gcan reproduce {0} --budget laptop\n"
-                  "  gcan reproduce {0} --budget paper --models {1},{2} --trajectories {5}",
-                  experiment.name, experiment.rows.front().model, gca->model, experiment.length_unit,
-                  experiment.batch > 0 ? ", batch and protocol" : "", experiment.sizes.at(1)));
+  command->footer(fmt::format(
+      "Finished runs are kept and unfinished runs are resumed: stop and restart it at any time.\n"
+      "The table shows every finished run in the folder with the same {3}, {4}rate.\n\nExamples:\n"
+      "  gcan reproduce {0} --budget laptop\n"
+      "  gcan reproduce {0} --budget paper --models {1},{2} --trajectories {5}",
+      experiment.name, experiment.rows.front().model, gca->model, experiment.length_unit,
+      experiment.batch > 0 ? "batch, protocol and " : "budget and ", experiment.sizes.at(1)));
   command->callback([&context, a] { context.work = [&context, a] { run_reproduce(*a, context); }; });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct ReproduceArguments {
   std::vector<std::string> models;
   std::vector<std::int64_t> trajectories;
   std::int64_t length = 0, seeds = 1, batch = 0;
+  std::optional<double> learning_rate;
   int jobs = 0;
   bool list = false;
   std::string cells, device = "auto";
