@@ -265,6 +265,13 @@ void restore_first(const std::string& folder, models::Network& network) {
 
 const char* to_string(Checkpoint checkpoint) { return checkpoint == Checkpoint::last ? "last" : "best"; }
 
+std::vector<Checkpoint> checkpoints_of(const std::string& folder) {
+  std::vector<Checkpoint> found;
+  for (const Checkpoint checkpoint : {Checkpoint::last, Checkpoint::best})
+    if (CheckpointFolder(folder).has(to_string(checkpoint))) found.push_back(checkpoint);
+  return found;
+}
+
 Checkpoint checkpoint_named(const std::string& text) {
   for (const Checkpoint checkpoint : {Checkpoint::last, Checkpoint::best}) {
     if (text == to_string(checkpoint)) return checkpoint;

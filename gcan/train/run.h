@@ -85,6 +85,9 @@ Outcome train(const Config& config, const std::string& folder, const Observer& o
 // The result of a finished run; empty for an unfinished one.
 std::optional<Result> read_result(const std::string& folder);
 
+// The checkpoints of a run: both, or only the best one of a published run (models/). Empty if it has none.
+std::vector<Checkpoint> checkpoints_of(const std::string& folder);
+
 // The configuration of a run.
 Config run_config(const std::string& folder);
 

@@ -49,6 +49,8 @@ TEST(FluidExperiments, AWorkstationTrainsTheLaptopsNetworksTwentyTimesAsLong) {
     for (std::size_t i = 0; i < laptop.size(); ++i) {
       EXPECT_EQ(workstation[i].trajectories, laptop[i].trajectories);
       EXPECT_GE(workstation[i].steps, 20 * laptop[i].steps) << workstation[i].name;
+      EXPECT_TRUE(has(workstation[i].settings, "train.clip=1"));
+      EXPECT_FALSE(has(laptop[i].settings, "train.clip=1"));
       EXPECT_TRUE(
           has(workstation[i].settings, "train.validate_every=" + std::to_string(workstation[i].steps / 50)));
     }

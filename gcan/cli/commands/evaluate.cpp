@@ -21,8 +21,12 @@
 namespace gcan::cli {
 namespace {
 
-std::vector<train::Checkpoint> checkpoints_of(const EvaluateArguments& a) {
-  if (a.checkpoint.empty()) return {train::Checkpoint::last, train::Checkpoint::best};
+std::vector<train::Checkpoint> asked_checkpoints(const EvaluateArguments& a) {
+  if (a.checkpoint.empty()) {
+    const auto found = train::checkpoints_of(a.run);
+    // Without one, evaluating the last says what is wrong.
+    return found.empty() ? std::vector{train::Checkpoint::last} : found;
+  }
   try {
     return {train::checkpoint_named(a.checkpoint)};
   } catch (const Error& error) {
@@ -60,7 +64,7 @@ void print_json(const EvaluateArguments& a, const std::vector<ErrorRow>& rows,
 void run_evaluate(const EvaluateArguments& a, const Context& context) {
   if (a.run.empty()) throw UsageError("missing argument RUN, as in 'gcan evaluate runs/gca-mlp'");
   const train::Split split = split_of(a);
-  const auto checkpoints = checkpoints_of(a);
+  const auto checkpoints = asked_checkpoints(a);
   set_threads(context.threads);
   const torch::Device device = train::device_named(a.device);
   std::vector<ErrorRow> rows;

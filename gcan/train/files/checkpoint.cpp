@@ -126,9 +126,14 @@ void CheckpointFolder::save(const Snapshot& last, const std::optional<Snapshot>&
   if (!former.empty()) fs::remove_all(run / former, ignored);
 }
 
+bool CheckpointFolder::has(const std::string& which) const {
+  std::error_code ignored;
+  return fs::exists(fs::path(run_folder_) / kLink / which, ignored);
+}
+
 Snapshot CheckpointFolder::read_weights(const std::string& which) const {
   const fs::path folder = fs::path(run_folder_) / kLink / which;
-  if (!fs::exists(folder)) {
+  if (!has(which)) {
     throw Error(
         fmt::format("there is no checkpoint '{}' in '{}'; 'gcan train' makes one", which, run_folder_));
   }

@@ -30,6 +30,7 @@ class CheckpointFolder {
   explicit CheckpointFolder(std::string run_folder);
 
   [[nodiscard]] bool exists() const;
+  [[nodiscard]] bool has(const std::string& which) const;
 
   // Removes unfinished checkpoints of a killed program. Only for the program that trains.
   void clean() const;
