@@ -74,7 +74,7 @@ struct Course {
 
 std::string make_run(const fs::path& folder) {
   const std::string data = (folder / "tetris.h5").string(), config = (folder / "soak.toml").string();
-  data::generate(data::TetrisSet{}, {.splits = {256, 64, 64}, .out = data}, {});
+  data::generate(data::TetrisSet{}, {.splits = {256, 16, 16}, .out = data}, {});
   std::ofstream(config)
       << "[model]\nname = \"gca-mlp\"\n[data]\nkind = \"tetris\"\nfile = \"" << data
       << "\"\n[train]\nsteps = 1000000000\nbatch = 16\nvalidate_every = 100\nlog_every = 10\n"

@@ -6,6 +6,10 @@
 //   GCAN_FAULT_UNDER=/folder     of files below that folder alone
 //   GCAN_FAULT_LOG=/file         gets a line for each counted call, and one that begins with FAULT for each
 //   failed one
+//   GCAN_FAULT_SERVER=5,6        starts gcan-torch once for many runs, because loading LibTorch takes longer
+//   than they do: for each line "FOLDER FAULT OUTPUT" (FAULT may be "none") from descriptor 5 a fork runs the
+//   program in that folder and writes what it says to OUTPUT; its process number and then its wait status
+//   are written to descriptor 6, each on a line
 //
 // Calls: write (also pwrite and writev), fsync (also fdatasync), rename, close, truncate, link (also
 // symlink), mkdir, flock. Each process counts for itself.
@@ -16,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,8 +61,8 @@ struct Plan {
   }
 };
 
-const Plan& plan() {
-  static const Plan made;
+Plan& plan() {
+  static Plan made;
   return made;
 }
 
@@ -125,6 +130,55 @@ ssize_t faulty_write(int file, std::size_t size, const Write& write) {
   return -1;
 }
 
+using Main = int(int, char**, char**);
+Main* program = nullptr;
+
+bool is_torch_program() {
+  char path[PATH_MAX] = "";
+  const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+  const char* name = std::strrchr(path, '/');
+  return size > 0 && name != nullptr && std::strcmp(name, "/gcan-torch") == 0;
+}
+
+// In the fork: its folder, streams and fault.
+void prepare_run(const char* folder, const char* fault, const char* output) {
+  unsetenv("GCAN_FAULT_SERVER");
+  setenv("GCAN_FAULT", fault, 1);
+  const int file = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (chdir(folder) != 0 || file < 0 || dup2(file, 1) < 0 || dup2(file, 2) < 0) _exit(99);
+  syscall(SYS_close, file);
+  plan() = Plan();
+  for (auto& count : counts) count = 0;
+}
+
+int serve(int requests, int answers, int argc, char** argv) {
+  FILE* lines = fdopen(requests, "r");
+  dprintf(answers, "ready\n");
+  char folder[PATH_MAX], fault[100], output[PATH_MAX];
+  while (std::fscanf(lines, "%4095s %99s %4095s", folder, fault, output) == 3) {
+    const pid_t run = fork();
+    if (run == 0) {
+      syscall(SYS_close, requests);
+      syscall(SYS_close, answers);
+      prepare_run(folder, fault, output);
+      return program(argc, argv, environ);
+    }
+    int status = 0;
+    dprintf(answers, "%d\n", run);
+    waitpid(run, &status, 0);
+    dprintf(answers, "%d\n", status);
+  }
+  return 0;
+}
+
+int serve_or_run(int argc, char** argv, char** environment) {
+  int requests = 0, answers = 0;
+  const char* server = std::getenv("GCAN_FAULT_SERVER");
+  if (server == nullptr || !is_torch_program() || std::sscanf(server, "%d,%d", &requests, &answers) != 2)
+    return program(argc, argv, environment);
+  return serve(requests, answers, argc, argv);
+}
+
 template <class Call>
 int faulty(bool counted, std::size_t which, const Call& call) {
   if (!counted || !fails(which)) return call();
@@ -135,6 +189,14 @@ int faulty(bool counted, std::size_t which, const Call& call) {
 }  // namespace
 
 extern "C" {
+
+int __libc_start_main(Main* main, int argc, char** argv, void (*init)(), void (*fini)(), void (*rtld_fini)(),
+                      void* stack_end) {
+  static auto* real =
+      next<int(Main*, int, char**, void (*)(), void (*)(), void (*)(), void*)>("__libc_start_main");
+  program = main;
+  return real(serve_or_run, argc, argv, init, fini, rtld_fini, stack_end);
+}
 
 ssize_t write(int file, const void* bytes, size_t size) {
   static auto* real = next<ssize_t(int, const void*, size_t)>("write");

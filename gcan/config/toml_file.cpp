@@ -20,6 +20,7 @@ struct BrokenAssumption {};
 #include <toml++/toml.h>
 
 #include "gcan/base/error.h"
+#include "gcan/config/ascii_toml.h"
 
 namespace gcan::config {
 namespace {
@@ -54,50 +55,6 @@ std::string reason_of(const std::string& line, std::string_view description) {
   return fmt::format("'{}' is neither a section like [train] nor a key and its value like steps = 100", line);
 }
 
-// The end of the string that begins at `at`; the end of the line if it is not closed.
-std::size_t string_end(std::string_view text, std::size_t at) {
-  const char quote = text[at];
-  const bool has_lines = text.substr(at).starts_with(std::string(3, quote));
-  const std::string close(has_lines ? 3 : 1, quote);
-  for (std::size_t i = at + close.size(); i < text.size(); ++i) {
-    if (text[i] == '\\' && quote == '"') {
-      ++i;
-    } else if (text[i] == '\n' && !has_lines) {
-      return i;
-    } else if (text.substr(i).starts_with(close)) {
-      i += close.size();
-      // One or two quotes before the closing three are part of the string.
-      for (int more = 0; has_lines && more < 2 && i < text.size() && text[i] == quote; ++more) ++i;
-      return i;
-    }
-  }
-  return text.size();
-}
-
-// TOML allows control characters other than tabs and newlines nowhere, and non-ASCII characters only in
-// strings and comments. toml++ 3.3 reaches undefined behaviour on some of them.
-void check_characters(std::string_view text, const std::string& path) {
-  const auto line = [&](std::size_t at) {
-    return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  };
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((byte(i) < ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r') || byte(i) == 0x7F)
-      throw Error(fmt::format("{}, line {}: this is not TOML: it contains the control character 0x{:02x}",
-                              path, line(i), byte(i)));
-  }
-  std::size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // UTF-8 byte-order mark
-  while (i < text.size()) {
-    if (byte(i) >= 0x80)
-      throw Error(fmt::format("{}, line {}: this is not TOML: there is a non-ASCII character outside quotes",
-                              path, line(i)));
-    if (text[i] == '"' || text[i] == '\'')
-      i = string_end(text, i);
-    else
-      i = text[i] == '#' ? std::min(text.find('\n', i), text.size()) : i + 1;
-  }
-}
-
 // The first line up to which toml++ cannot read the text; 0 for a text that is too long to try.
 int unreadable_line(const std::string& text) {
   constexpr std::size_t kLongest = 20'000;
@@ -116,11 +73,11 @@ int unreadable_line(const std::string& text) {
 }
 
 toml::table parse(const std::string& text, const std::string& path) {
-  check_characters(text, path);
+  const std::string ascii = ascii_toml(text, path);
   try {
-    return toml::parse(text, path);
+    return toml::parse(ascii, path);
   } catch (const BrokenAssumption&) {
-    const int line = unreadable_line(text);
+    const int line = unreadable_line(ascii);
     if (line == 0) throw Error(fmt::format("{}: this is not TOML", path));
     throw Error(fmt::format("{}, line {}: this is not TOML: {}", path, line,
                             reason_of(line_of(text, static_cast<std::size_t>(line)), "")));

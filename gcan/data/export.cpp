@@ -7,6 +7,7 @@
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
+#include "gcan/files/partial_name.h"
 #include "gcan/files/unfinished.h"
 #include "gcan/version.h"
 
@@ -68,7 +69,7 @@ template <class Write>
 void write_beside(const std::string& out, const Write& write) {
   files::check_room(out, 0);
   const files::OutputLock lock(out);
-  const std::string beside = out + ".partial";
+  const std::string beside = files::partial_name(out);
   const files::UnfinishedFile unfinished(beside);
   std::error_code problem;
   try {

@@ -14,6 +14,7 @@
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
+#include "gcan/files/partial_name.h"
 #include "gcan/sim/tetris/shapes.h"
 #include "gcan/version.h"
 
@@ -187,7 +188,7 @@ std::uint64_t TetrisDescription::bytes() const {
 
 TetrisWriter::TetrisWriter(std::string name, const TetrisDescription& description, bool compress)
     : name_(with_room(std::move(name), description.bytes())),
-      partial_(name_ + ".partial"),
+      partial_(files::partial_name(name_)),
       lock_(name_),
       unfinished_(partial_),
       description_(description) {

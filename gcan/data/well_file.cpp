@@ -15,14 +15,13 @@
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/output_lock.h"
+#include "gcan/files/partial_name.h"
 #include "gcan/files/unfinished.h"
 
 namespace gcan::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string partial_name(const std::string& name) { return name + ".partial"; }
 
 // Checks for room before the lock file is created.
 std::string checked(std::string name) {
@@ -93,7 +92,7 @@ void make_partial(const std::string& name, const Description& description) {
     fs::remove(begun, ignored);
     throw;
   }
-  files::give_name(begun, partial_name(name));
+  files::give_name(begun, files::partial_name(name));
 }
 
 // Writes a compressed copy under another name, and checks the numbers while reading them.
@@ -160,7 +159,7 @@ WellWriter::WellWriter(std::string name, Description description, bool compress)
       lock_(name_),
       description_(std::move(description)),
       compress_(compress) {
-  const std::string partial = partial_name(name_);
+  const std::string partial = files::partial_name(name_);
   const bool goes_on = fs::exists(partial);
   files::check_room(name_, goes_on ? 0 : description_.bytes());
   if (goes_on) {
@@ -205,7 +204,7 @@ int WellWriter::complete() const {
 void WellWriter::discard() {
   file_.reset();
   std::error_code ignored;
-  fs::remove(partial_name(name_), ignored);
+  fs::remove(files::partial_name(name_), ignored);
 }
 
 void WellWriter::write(int trajectory, const Trajectory& data) {
@@ -219,21 +218,22 @@ void WellWriter::write(int trajectory, const Trajectory& data) {
 
 void WellWriter::finish() {
   if (const auto open = missing(); !open.empty())
-    throw Error(fmt::format("{}: {} trajectories are still missing", partial_name(name_), open.size()));
+    throw Error(
+        fmt::format("{}: {} trajectories are still missing", files::partial_name(name_), open.size()));
   write_statistics(*file_, description_);
   file_->close();
   file_.reset();
   if (!compress_) {
-    files::seal_file(partial_name(name_));
-    return files::give_name(partial_name(name_), name_);
+    files::seal_file(files::partial_name(name_));
+    return files::give_name(files::partial_name(name_), name_);
   }
   const std::string compressed = name_ + ".compressing";
   const files::UnfinishedFile unfinished(compressed);
-  compress_copy(partial_name(name_), compressed, description_);
+  compress_copy(files::partial_name(name_), compressed, description_);
   files::seal_file(compressed);
   files::give_name(compressed, name_);
   std::error_code ignored;
-  fs::remove(partial_name(name_), ignored);
+  fs::remove(files::partial_name(name_), ignored);
 }
 
 bool already_written(const std::string& name, const Description& description) {

@@ -14,6 +14,7 @@
 #include "gcan/base/error.h"
 #include "gcan/base/human.h"
 #include "gcan/files/descriptor.h"
+#include "gcan/files/partial_name.h"
 
 namespace gcan::files {
 namespace {
@@ -71,7 +72,7 @@ void write_durably(const std::string& path, std::span<const std::byte> bytes) {
 void write_durably(const std::string& path, const std::string& text) { write_durably(path, bytes_of(text)); }
 
 void replace_durably(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".partial";
+  const std::string beside = partial_name(path);
   const Descriptor file = open_partial(beside);
   std::error_code problem;
   if (!write_all(file.number(), bytes_of(text)) || ::fsync(file.number()) != 0)
@@ -91,7 +92,7 @@ void give_name(const std::string& from, const std::string& to) {
 }
 
 void replace_link(const std::string& target, const std::string& link) {
-  const std::string beside = link + ".partial";
+  const std::string beside = partial_name(link);
   remove_file(beside);
   std::error_code problem;
   if (fs::is_symlink(fs::symlink_status(beside, problem))) fs::remove(beside, problem);

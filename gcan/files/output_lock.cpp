@@ -14,6 +14,7 @@
 #include <span>
 
 #include "gcan/base/error.h"
+#include "gcan/files/partial_name.h"
 #include "gcan/files/unfinished.h"
 
 namespace gcan::files {
@@ -104,7 +105,7 @@ OutputLock::~OutputLock() {
 }
 
 void remove_leftovers(const std::string& output) {
-  const std::string partial = output + ".partial";
+  const std::string partial = partial_name(output);
   std::error_code ignored;
   if (!std::filesystem::exists(lock_of(output), ignored) && !std::filesystem::exists(partial, ignored))
     return;

@@ -12,6 +12,7 @@
 
 #include "gcan/base/children.h"
 #include "gcan/base/error.h"
+#include "gcan/base/utf8.h"
 #include "gcan/files/checksum.h"
 #include "gcan/files/durable.h"
 #include "gcan/files/unfinished.h"
@@ -35,19 +36,9 @@ std::string complaint(const fs::path& log) {
 
 // The length of the UTF-8 character at this position; 0 if it is invalid or unprintable.
 std::size_t shown_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7F ? 1 : 0;
-  const std::size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < size) return 0;
-  std::uint32_t code = byte(0) & (0x7FU >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return 0;
-    code = code << 6U | (byte(i) & 0x3FU);
-  }
-  const bool longer_than_needed = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-  const bool control = code < 0xA0 || code == 0x2028 || code == 0x2029;
-  const bool no_character = (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF;
-  return longer_than_needed || control || no_character ? 0 : size;
+  const auto [code, size] = base::first_utf8(text);
+  const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
+  return control ? 0 : size;
 }
 
 std::string shown_byte(char byte) {

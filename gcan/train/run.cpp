@@ -13,6 +13,7 @@
 #include "gcan/files/durable.h"
 #include "gcan/files/json_text.h"
 #include "gcan/files/output_lock.h"
+#include "gcan/files/partial_name.h"
 #include "gcan/nn/device.h"
 #include "gcan/train/data_check.h"
 #include "gcan/train/device.h"
@@ -175,8 +176,8 @@ void check_not_foreign(const std::string& folder) {
   if (!fs::is_directory(folder, problem) || fs::exists(in(folder, "run.json"), problem)) return;
   for (const auto& entry : fs::directory_iterator(folder, problem)) {
     const std::string name = entry.path().filename().string();
-    if (name == kConstants || name == kFirst || name == "run.json.partial" || name == "config.toml.partial" ||
-        name == files::OutputLock::kNameInFolder)
+    if (name == kConstants || name == kFirst || name == files::partial_name("run.json") ||
+        name == files::partial_name("config.toml") || name == files::OutputLock::kNameInFolder)
       continue;
     throw Error(fmt::format(
         "the folder '{}' is not a run, because it contains '{}'; train into another one with --out", folder,

@@ -12,6 +12,8 @@ TEST(Nearest, FindsCommonSlips) {
   EXPECT_EQ(nearest("gade", kWords), "grade");   // one too few
   EXPECT_EQ(nearest("grdae", kWords), "grade");  // two swapped
   EXPECT_EQ(nearest("sandwitsh", kWords), "sandwich");
+  EXPECT_EQ(nearest("sandwichhh", kWords), "sandwich");  // as far as ten letters may be
+  EXPECT_EQ(nearest("swichhh", kWords), "");
   EXPECT_EQ(nearest("E12", kWords), "e12");
   EXPECT_EQ(nearest("i", kWords), "I");
 }
