@@ -43,7 +43,7 @@ async function keep(name, bytes) {
 async function stills() {
   let page = await open(bodies_page);
   let place = await view(page, 'bodies');
-  await place.getByRole('button', { name: 'One step on' }).click();
+  await place.getByRole('button', { name: 'Next step' }).click();
   await drawn(place.locator('canvas.stage'));
   await keep('page-bodies.png', picture(page, place.locator('.tools').first(), place.locator('.beside')));
   await keep('page-table.png', picture(page, page.locator('main > section > .table').first(), page.locator('.table-tools').first()));
