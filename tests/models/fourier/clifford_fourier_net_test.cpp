@@ -20,7 +20,7 @@ Tensor released_value(const test::Reference& reference, std::string name, int bl
   if (name.substr(dot) == ".bias") return reference.read(layer + ".bias").t();
   if (name.find("fourier") != std::string::npos) return reference.read(layer + ".weights").movedim(0, 2);
   std::vector<Tensor> parts;
-  for (int b = 0; b < blades; ++b) parts.push_back(reference.read(layer + ".weight" + std::to_string(b)));
+  for (int b = 0; b < blades; ++b) parts.push_back(reference.read(layer + ".weight." + std::to_string(b)));
   return torch::stack(parts, 2);
 }
 
