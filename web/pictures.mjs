@@ -14,22 +14,26 @@ const [gcan, bodies_page, fields_page, watched, only] = process.argv.slice(2);
 if (!watched) throw new Error('usage: node web/pictures.mjs GCAN BODIES_PAGE FIELDS_PAGE RUNS [screencast]');
 const scratch = mkdtempSync(join(tmpdir(), 'gcan-pictures-'));
 const browser = await launch();
-const open = (path, options) => browser.open(`file://${resolve(path)}`, { width: 1080, height: 900, ...options });
+const WINDOW = { width: 1080, height: 900 };
+const open = (path, options) => browser.open(`file://${resolve(path)}`, { ...WINDOW, ...options });
 
-// The element, and what is below it down to `last`.
+// The element, and what is below it down to `last`, once all canvases are drawn, in a window that is tall enough: a
+// picture beyond the window would resize the page for a moment, which clears its canvases.
 async function picture(page, first, last = first) {
-  await first.evaluate((element) => element.scrollIntoView({ block: 'start' }));
-  await page.waitForTimeout(200);
-  const [top, bottom] = [await first.boundingBox(), await last.boundingBox()];
-  const scrolled = await page.evaluate(() => [scrollX, scrollY]);
   const margin = 8;
-  return page.screenshot({
-    full: true,
-    clip: {
-      x: top.x + scrolled[0] - margin, y: top.y + scrolled[1] - margin, width: Math.max(top.width, bottom.width) + 2 * margin,
-      height: bottom.y + bottom.height - top.y + 2 * margin,
-    },
+  const edge = (place, side) => place.evaluate((element, name) => element.getBoundingClientRect()[name] + scrollY, side);
+  const top = (await edge(first, 'top')) - margin;
+  const height = (await edge(last, 'bottom')) + margin - top;
+  await page.resize({ ...WINDOW, height: Math.max(WINDOW.height, Math.ceil(height)) });
+  await page.evaluate((y) => scrollTo(0, y), top);
+  const canvases = page.locator('canvas.stage');
+  for (let i = 0; i < (await canvases.count()); ++i) await drawn(canvases.nth(i));
+  const [left, right] = [await first.boundingBox(), await last.boundingBox()];
+  const bytes = await page.screenshot({
+    clip: { x: left.x - margin, y: top, width: Math.max(left.width, right.width) + 2 * margin, height },
   });
+  await page.resize(WINDOW);
+  return bytes;
 }
 async function keep(name, bytes) {
   writeFileSync(join(root, 'docs', name), await bytes);
@@ -39,7 +43,7 @@ async function keep(name, bytes) {
 async function stills() {
   let page = await open(bodies_page);
   let place = await view(page, 'bodies');
-  await place.getByRole('button', { name: 'One step on' }).click();
+  await place.getByRole('button', { name: 'Next step' }).click();
   await drawn(place.locator('canvas.stage'));
   await keep('page-bodies.png', picture(page, place.locator('.tools').first(), place.locator('.beside')));
   await keep('page-table.png', picture(page, page.locator('main > section > .table').first(), page.locator('.table-tools').first()));

@@ -28,7 +28,7 @@ Algebra::Algebra(Signature signature) : signature_(signature) {
   if (!signature.valid()) {
     throw Error(signature_text(signature) +
                 " is not an algebra of this library: p, q and r must be at least 0 and p + q + r at most " +
-                std::to_string(kMaxDimension) + ".");
+                std::to_string(kMaxDimension));
   }
 }
 
@@ -38,8 +38,8 @@ Algebra Algebra::parse(std::string_view text) {
   std::string_view numbers = text;
   if (numbers.starts_with("G(") && numbers.ends_with(")")) numbers = numbers.substr(2, numbers.size() - 3);
   const auto bad = [&] {
-    return Error("The signature '" + std::string(text) +
-                 "' is not understood: expected two or three whole numbers p,q,r such as 3,0,1.");
+    return Error("the signature '" + std::string(text) +
+                 "' is not understood: expected two or three whole numbers p,q,r such as 3,0,1");
   };
   std::vector<int> values;
   const char* at = numbers.data();
@@ -76,7 +76,7 @@ std::vector<Blade> Algebra::even_blades() const {
 
 std::vector<Blade> Algebra::points() const {
   if (signature_.r != 1) {
-    throw Error(to_string() + " has no points: they need exactly one null vector, as in G(3,0,1).");
+    throw Error(to_string() + " has no points: they need exactly one null vector, as in G(3,0,1)");
   }
   const int grade = dimension() - 1;
   return sorted_blades(signature_, [grade](Blade b) { return gcan::grade(b) == grade && (b & 1) != 0; });
@@ -91,18 +91,18 @@ SignedBlade Algebra::blade(std::string_view name) const {
   switch (parsed.problem) {
     case ParsedBlade::Problem::none: return parsed.value;
     case ParsedBlade::Problem::not_a_name:
-      throw Error(quoted + " is not the name of a blade: expected 1 or e followed by indices, such as e12.");
+      throw Error(quoted + " is not the name of a blade: expected 1 or e followed by indices, such as e12");
     case ParsedBlade::Problem::repeated_index:
-      throw Error("The index " + std::string(1, parsed.index) + " occurs twice in " + quoted +
-                  "; a blade contains a basis vector at most once.");
+      throw Error("the index " + std::string(1, parsed.index) + " occurs twice in " + quoted +
+                  "; a blade contains a basis vector at most once");
     case ParsedBlade::Problem::unknown_index: break;
   }
   const int first = signature_.first_index();
   const int last = first + dimension() - 1;
   throw Error(to_string() + " has no basis vector e" + parsed.index + ", found in " + quoted + ": " +
-              (dimension() == 0 ? "it has none at all."
+              (dimension() == 0 ? "it has none at all"
                                 : std::string("its basis vectors are e") + index_character(first) + " to e" +
-                                      index_character(last) + "."));
+                                      index_character(last)));
 }
 
 std::vector<Algebra::TableEntry> Algebra::product_table(Product product, const std::vector<Blade>& left,

@@ -368,8 +368,8 @@ std::vector<Matrix> full_turns(const Action& action, const Matrix& turn) {
 }
 
 Error no_logarithm(const Multivec& versor) {
-  return Error("No logarithm was found for the versor " + to_string(versor, 6) + " of " +
-               versor.algebra().to_string() + ": it is not the exponential of a bivector.");
+  return Error("no logarithm was found for the versor " + to_string(versor, 6) + " of " +
+               versor.algebra().to_string() + ": it is not the exponential of a bivector");
 }
 
 // b plus the bivectors of null vectors only (they commute with everything) that exp(b) lacks.
@@ -452,7 +452,7 @@ std::optional<Multivec> log_simple(const Multivec& versor) {
 
 Multivec log_double(const Multivec& versor, double tolerance) {
   if (!versor.only([](Blade b) { return !is_odd(grade(b)); })) {
-    throw Error("Only even versors have a logarithm, and " + to_string(versor, 6) + " has odd grades.");
+    throw Error("only even versors have a logarithm, and " + to_string(versor, 6) + " has odd grades");
   }
   const Multivec square = (~versor * versor).where([](Blade b) { return reverse_sign(b) > 0; });
   const double s = square.scalar();
@@ -480,7 +480,7 @@ Multivec log_double(const Multivec& versor, double tolerance) {
 // plane.
 Multivec sqrt_principal(const Multivec& x) {
   const auto failed = [&] {
-    return Error("No square root was found for " + to_string(x, 6) + " of " + x.algebra().to_string() + ".");
+    return Error("no square root was found for " + to_string(x, 6) + " of " + x.algebra().to_string());
   };
   Multivec y = x;
   Multivec z(x.algebra(), 1.0);
@@ -518,7 +518,7 @@ inline constexpr double kTolerance = std::is_same_v<T, float> ? 1e-4 : 1e-9;
 void require_finite(const Multivec& x, const char* function) {
   for (const auto& term : x.terms()) {
     if (!std::isfinite(term.coefficient)) {
-      throw Error(std::string(function) + " overflows or was given a number that is not finite.");
+      throw Error(std::string(function) + " overflows or was given a number that is not finite");
     }
   }
 }

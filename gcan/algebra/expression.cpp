@@ -74,8 +74,8 @@ class Lexer {
     if (std::string_view("*/^|&+-~!(),;=").find(peek()) != std::string_view::npos) {
       return token(Kind::symbol, at_ + 1);
     }
-    throw ExpressionError("The character " + character_text(text_.substr(at_)) + " has no meaning here." +
-                              (peek() == '[' ? " A vector is a sum: 3e1 + 4e2." : ""),
+    throw ExpressionError("the character " + character_text(text_.substr(at_)) + " has no meaning here" +
+                              (peek() == '[' ? "; a vector is a sum: 3e1 + 4e2" : ""),
                           at_);
   }
 
@@ -130,8 +130,8 @@ Multivec power(const Multivec& base, const Multivec& exponent) {
   constexpr double kMost = 1 << 30;
   const double k = exponent.scalar();
   if (!is_number(exponent) || k != std::floor(k) || std::abs(k) > kMost) {
-    throw Error("An exponent must be a whole number up to 2**30, not " + to_string(exponent, 6) +
-                "; use exp(t log(x)) for other powers.");
+    throw Error("an exponent must be a whole number up to 2**30, not " + to_string(exponent, 6) +
+                "; use exp(t log(x)) for other powers");
   }
   Multivec square = k < 0 ? inverse(base) : base;
   Multivec result(base.algebra(), 1.0);
@@ -176,7 +176,7 @@ bool looks_like_blade(std::string_view name) {
          });
 }
 
-constexpr const char* kPowerHint = "^ is the outer product, which multiplies by a number; use ** for powers.";
+constexpr const char* kPowerHint = "^ is the outer product, which multiplies by a number; use ** for powers";
 
 // Names in other programs.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
@@ -247,8 +247,8 @@ class Parser {
     } catch (const Error& error) {
       fail(place, error.what());
     }
-    std::string message = "The result of ";
-    fail(place, message.append(place.text).append(" is not finite: too large for a number, or undefined."));
+    std::string message = "the result of ";
+    fail(place, message.append(place.text).append(" is not finite: too large for a number, or undefined"));
   }
 
   Calculator::Answer statement() {
@@ -276,7 +276,7 @@ class Parser {
     if (looks_like_blade(name.text)) taken = " is reserved for a blade";
     if (is_constant(name.text)) taken = " is a constant";
     if (find_function(name.text) != nullptr) taken = " is a function";
-    if (taken != nullptr) fail(name, quoted(name.text) + taken + " and cannot be assigned to.");
+    if (taken != nullptr) fail(name, quoted(name.text) + taken + " and cannot be assigned to");
   }
 
   Multivec sum() {
@@ -332,7 +332,7 @@ class Parser {
       // pi/4 e12 is pi/(4 e12) by precedence, but most readers expect (pi/4) e12: better an error than a
       // surprise.
       if (divisor && (place.is("(") || place.column > previous_.column + previous_.text.size())) {
-        fail(place, "This division is ambiguous: write (a/b) * c or a/(b * c).");
+        fail(place, "this division is ambiguous: write (a/b) * c or a/(b * c)");
       }
       const Multivec right = powers();
       left = computed(place, [&] { return left * right; });
@@ -342,8 +342,8 @@ class Parser {
 
   Multivec powers() {
     if (++depth_ > Calculator::kDeepestNesting) {
-      fail(token_, "The expression has more than " + std::to_string(Calculator::kDeepestNesting) +
-                       " nested levels: use variables for its parts.");
+      fail(token_, "the expression has more than " + std::to_string(Calculator::kDeepestNesting) +
+                       " nested levels: use variables for its parts");
     }
     Multivec x = primary();
     if (token_.is("**")) {
@@ -369,12 +369,12 @@ class Parser {
         if (token_.is("(")) return call(start);
         return looks_like_blade(start.text) ? blade(start, adjacent ? before.text : "") : named(start);
       }
-      case Kind::end: fail(start, "The expression ends, but a value was expected.");
+      case Kind::end: fail(start, "the expression ends, but a value was expected");
       case Kind::symbol: break;
     }
     if (!start.is("("))
-      fail(start, "Expected a number, a blade, a name or '(' instead of " + quoted(start.text) + "." +
-                      (start.is("|") ? " The absolute value is norm(x)." : ""));
+      fail(start, "expected a number, a blade, a name or '(' instead of " + quoted(start.text) +
+                      (start.is("|") ? "; the absolute value is norm(x)" : ""));
     take();
     Multivec x = sum();
     close(start);
@@ -387,9 +387,9 @@ class Parser {
     const auto [stop, problem] = std::from_chars(token.text.data(), end, value);
     if (problem == std::errc::result_out_of_range) {
       fail(token,
-           "The number " + quoted(token.text) + " is out of range: a double is from 4.9e-324 to 1.8e+308.");
+           "the number " + quoted(token.text) + " is out of range: a double is from 4.9e-324 to 1.8e+308");
     }
-    if (problem != std::errc{} || stop != end) fail(token, quoted(token.text) + " is not a number.");
+    if (problem != std::errc{} || stop != end) fail(token, quoted(token.text) + " is not a number");
     return value;
   }
 
@@ -408,7 +408,7 @@ class Parser {
       std::string message = error.what();
       const auto digits = name.text.substr(1);
       if (!factor.empty() && std::all_of(digits.begin(), digits.end(), is_digit)) {
-        message.append(" The number is written ").append(factor).append("E").append(digits).append(".");
+        message.append("; the number is written ").append(factor).append("E").append(digits);
       }
       throw ExpressionError(message, name.column + index);
     }
@@ -420,9 +420,9 @@ class Parser {
     if (name.text == "pi") return Multivec(algebra_, std::numbers::pi);
     if (name.text == "I") return {algebra_, {{algebra_.pseudoscalar(), 1.0}}};
     if (const Function* const function = find_function(name.text)) {
-      fail(name, quoted(name.text) + " is a function: write " + usage_of_function(function->name) + ".");
+      fail(name, quoted(name.text) + " is a function: write " + usage_of_function(function->name));
     }
-    if (name.text == "ans") fail(name, "'ans' has no value yet: it is the result of the previous statement.");
+    if (name.text == "ans") fail(name, "'ans' has no value yet: it is the result of the previous statement");
     std::vector<std::string> known{"pi", "I"};
     for (const auto& [variable, value] : variables_) known.push_back(variable);
     // Large algebras have too many blades to search.
@@ -430,7 +430,7 @@ class Parser {
     for (const Blade b : algebra_.dimension() <= kSmall ? algebra_.blades() : algebra_.blades(1)) {
       if (b != 0) known.push_back(algebra_.name(b));
     }
-    fail(name, "There is no variable, constant or blade " + quoted(name.text) +
+    fail(name, "there is no variable, constant or blade " + quoted(name.text) +
                    did_you_mean(name.text, std::move(known)));
   }
 
@@ -453,7 +453,7 @@ class Parser {
   }
 
   void close(const Token& open) {
-    if (token_.kind == Kind::end || token_.is(";")) fail(open, "This parenthesis is never closed.");
+    if (token_.kind == Kind::end || token_.is(";")) fail(open, "this parenthesis is never closed");
     if (!token_.is(")")) unexpected_after_value();
     take();
   }
@@ -465,33 +465,33 @@ class Parser {
       numbers.append(numbers.empty() ? "" : " or ").append(std::to_string(function.arity));
     }
     fail(name, usage_of_function(name.text) + " takes " + numbers +
-                   (numbers == "1" ? " argument, not " : " arguments, not ") + std::to_string(given) + ".");
+                   (numbers == "1" ? " argument, not " : " arguments, not ") + std::to_string(given));
   }
 
   static std::string did_you_mean(std::string_view word, std::vector<std::string> candidates) {
     for (const auto& [other, ours] : kOtherNames) {
-      if (word == other) return "; it is " + std::string(ours) + " here.";
+      if (word == other) return "; it is " + std::string(ours) + " here";
     }
     for (const Function& function : functions()) candidates.emplace_back(function.name);
     const std::string near = base::nearest(word, candidates);
-    return near.empty() ? "." : "; did you mean " + quoted(near) + "?";
+    return near.empty() ? "" : "; did you mean " + quoted(near) + "?";
   }
 
   [[noreturn]] void not_a_function(const Token& name) const {
     if (looks_like_blade(name.text) || is_constant(name.text) || variables_.contains(name.text)) {
-      fail(name, quoted(name.text) + " is not a function: write * before the parenthesis to multiply.");
+      fail(name, quoted(name.text) + " is not a function: write * before the parenthesis to multiply");
     }
-    fail(name, "There is no function " + quoted(name.text) + did_you_mean(name.text, {}));
+    fail(name, "there is no function " + quoted(name.text) + did_you_mean(name.text, {}));
   }
 
   // Guesses why this token follows a value.
   [[noreturn]] void unexpected_after_value() const {
-    if (token_.is(")")) fail(token_, "This parenthesis has no matching opening one.");
-    if (token_.is("=")) fail(token_, "Only 'name = expression' at the start of a statement assigns.");
-    if (token_.is(",")) fail(token_, "A comma may only separate the arguments of a function.");
-    if (token_.is("!")) fail(token_, "The dual is written before its operand: !x.");
-    if (token_.is("~")) fail(token_, "The reverse is written before its operand: ~x.");
-    fail(token_, "An operator is missing before " + quoted(token_.text) + "; * is the geometric product.");
+    if (token_.is(")")) fail(token_, "this parenthesis has no matching opening one");
+    if (token_.is("=")) fail(token_, "only 'name = expression' at the start of a statement assigns");
+    if (token_.is(",")) fail(token_, "a comma may only separate the arguments of a function");
+    if (token_.is("!")) fail(token_, "the dual is written before its operand: !x");
+    if (token_.is("~")) fail(token_, "the reverse is written before its operand: ~x");
+    fail(token_, "an operator is missing before " + quoted(token_.text) + "; * is the geometric product");
   }
 
   const Algebra& algebra_;
@@ -508,7 +508,7 @@ class Parser {
 
 std::optional<Calculator::Answer> Calculator::run(std::string_view text) {
   if (text.size() > kMostBytes) {
-    throw ExpressionError("The expression is longer than " + std::to_string(kMostBytes) + " characters.",
+    throw ExpressionError("the expression is longer than " + std::to_string(kMostBytes) + " characters",
                           kMostBytes);
   }
   return Parser(algebra_, variables_, text).statements();
@@ -516,7 +516,7 @@ std::optional<Calculator::Answer> Calculator::run(std::string_view text) {
 
 MultivectorX<double> evaluate(const Algebra& algebra, std::string_view text) {
   const auto answer = Calculator(algebra).run(text);
-  if (!answer) throw ExpressionError("The expression is empty.", 0);
+  if (!answer) throw ExpressionError("the expression is empty", 0);
   return answer->value;
 }
 

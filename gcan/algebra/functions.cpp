@@ -16,15 +16,15 @@ using Values = std::span<const Value>;
 // The value of a multivector that must be a scalar.
 double number(const Value& x, const char* function) {
   if (x.only([](Blade b) { return b == 0; })) return x.scalar();
-  throw Error(std::string(function) + " expects a plain number, not " + to_string(x, 6) + ".");
+  throw Error(std::string(function) + " expects a plain number, not " + to_string(x, 6));
 }
 
 Value grade_part(Values x) {
-  const double k = number(x[1], "The second argument of grade");
+  const double k = number(x[1], "the second argument of grade");
   const int n = x[0].algebra().dimension();
   if (k != std::floor(k) || k < 0 || k > n) {
-    throw Error("The second argument of grade must be a whole number from 0 to " + std::to_string(n) +
-                ", not " + to_string(x[1], 6) + ".");
+    throw Error("the second argument of grade must be a whole number from 0 to " + std::to_string(n) +
+                ", not " + to_string(x[1], 6));
   }
   return grade(x[0], static_cast<int>(k));
 }

@@ -108,8 +108,8 @@ Multivec inverse_without_null(const Multivec& x, const Multivec& whole) {
 }  // namespace
 
 void detail::throw_singular(const Multivec& x) {
-  throw Error("The multivector " + to_string(x) + " of " + x.algebra().to_string() +
-              " has no inverse: it is singular.");
+  throw Error("the multivector " + to_string(x) + " of " + x.algebra().to_string() +
+              " has no inverse: it is singular");
 }
 
 template <class T>

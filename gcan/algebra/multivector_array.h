@@ -109,8 +109,8 @@ template <class F, class Out, class... M>
 void map_into(MultivectorArray<Out>& out, F f, const MultivectorArray<M>&... arrays) {
   for (const std::size_t size : {arrays.size()...}) {
     if (size != out.size()) {
-      throw Error("Arrays of " + std::to_string(size) + " and " + std::to_string(out.size()) +
-                  " multivectors cannot be combined element by element.");
+      throw Error("arrays of " + std::to_string(size) + " and " + std::to_string(out.size()) +
+                  " multivectors cannot be combined element by element");
     }
   }
   for (std::size_t b = 0; b < out.blocks(); ++b) out.set_block(b, f(arrays.block(b)...));

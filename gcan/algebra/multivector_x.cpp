@@ -11,7 +11,7 @@ using Terms = std::vector<typename MultivectorX<T>::Term>;
 
 void require_same(const Algebra& a, const Algebra& b) {
   if (a == b) return;
-  throw Error("A multivector of " + a.to_string() + " cannot be combined with one of " + b.to_string() + ".");
+  throw Error("a multivector of " + a.to_string() + " cannot be combined with one of " + b.to_string());
 }
 
 template <class T, class Map>
@@ -35,7 +35,7 @@ MultivectorX<T>::MultivectorX(const Algebra& algebra, std::vector<Term> terms)
   for (std::size_t i = 0; i < terms_.size();) {
     Term sum = terms_[i];
     if (sum.blade >= algebra.signature().blade_count()) {
-      throw Error("Blade number " + std::to_string(sum.blade) + " is outside " + algebra.to_string() + ".");
+      throw Error("blade number " + std::to_string(sum.blade) + " is outside " + algebra.to_string());
     }
     for (++i; i < terms_.size() && terms_[i].blade == sum.blade; ++i)
       sum.coefficient += terms_[i].coefficient;

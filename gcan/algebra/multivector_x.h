@@ -201,13 +201,13 @@ template <class T>
 template <class Target>
 Target MultivectorX<T>::as() const {
   if (algebra_.signature() != Target::kSignature) {
-    throw Error("A multivector of " + algebra_.to_string() + " cannot become one of " +
-                Algebra(Target::kSignature).to_string() + ".");
+    throw Error("a multivector of " + algebra_.to_string() + " cannot become one of " +
+                Algebra(Target::kSignature).to_string());
   }
   Target result;
   for (const Term& term : terms_) {
     if (!Target::kBladeSet.contains(term.blade)) {
-      throw Error("The target type does not store the blade " + algebra_.name(term.blade) + ".");
+      throw Error("the target type does not store the blade " + algebra_.name(term.blade));
     }
     result[blade_position<Target::kSignature, Target::kBladeSet>(term.blade)] =
         static_cast<typename Target::Scalar>(term.coefficient);

@@ -38,7 +38,7 @@ class Direction : public pga::Element<kPga2d, kPointBlades, Direction, T> {
   // Length 1; Error for the zero direction.
   [[nodiscard]] Direction normalized() const {
     const T length = std::hypot(x(), y());
-    if (!(length > T{0})) throw Error("A direction of length 0 cannot be normalised.");
+    if (!(length > T{0})) throw Error("a direction of length 0 cannot be normalised");
     return Direction(x() / length, y() / length);
   }
 };
@@ -59,7 +59,7 @@ class Point : public pga::Element<kPga2d, kPointBlades, Point, T> {
   // Weight 1; Error for points at infinity.
   [[nodiscard]] Point normalized() const {
     if (at_infinity())
-      throw Error("A point at infinity has weight 0 and cannot be normalised; use a Direction.");
+      throw Error("a point at infinity has weight 0 and cannot be normalised; use a Direction");
     return Point(Base(static_cast<const Base&>(*this) / weight()));
   }
 };
@@ -142,8 +142,8 @@ class Motor : public pga::MotorElement<kPga2d, Motor, T> {
                     std::abs(m[0][0] * m[0][0] + m[0][1] * m[0][1] - 1);
     if (!(error <= tolerance)) {
       throw Error(
-          "The matrix is not a rigid motion: its 2x2 part must be orthonormal and right-handed and its last "
-          "row 0 0 1.");
+          "the matrix is not a rigid motion: its 2x2 part must be orthonormal and right-handed and its last "
+          "row 0 0 1");
     }
     return of_frame({{m[0][2], m[1][2]}, std::atan2(m[1][0], m[0][0])});
   }

@@ -36,7 +36,7 @@ template <class T>
 Vec3<T> unit(const Vec3<T>& v, const char* what) {
   const T length = std::hypot(v[0], v[1], v[2]);
   if (!(length > T{0}) || !std::isfinite(length)) {
-    throw Error(std::string("The direction of ") + what + " must be finite and not zero.");
+    throw Error(std::string("the direction of ") + what + " must be finite and not zero");
   }
   return {v[0] / length, v[1] / length, v[2] / length};
 }
@@ -76,7 +76,7 @@ class Point : public pga::Element<kPga3d, kPointBlades, Point, T> {
   // Weight 1; Error for points at infinity.
   [[nodiscard]] Point normalized() const {
     if (at_infinity())
-      throw Error("A point at infinity has weight 0 and cannot be normalised; use a Direction.");
+      throw Error("a point at infinity has weight 0 and cannot be normalised; use a Direction");
     return Point(Base(static_cast<const Base&>(*this) / weight()));
   }
 };
@@ -107,7 +107,7 @@ class Line : public pga::Element<kPga3d, kLineBlades, Line, T> {
   static Line from_pluecker(const Vec3<T>& direction, const Vec3<T>& moment) {
     const T size = std::sqrt(pga::dot(direction, direction) * pga::dot(moment, moment));
     if (!(std::abs(pga::dot(direction, moment)) <= T(1e-5) * size)) {
-      throw Error("The Pluecker coordinates of a line need a moment that is perpendicular to its direction.");
+      throw Error("the Pluecker coordinates of a line need a moment that is perpendicular to its direction");
     }
     return Line(moment, direction, 0);
   }
@@ -455,8 +455,8 @@ Motor<T> Motor<T>::from_matrix(const Matrix4<T>& m) {
   }
   if (!(error <= tolerance)) {
     throw Error(
-        "The matrix is not a rigid motion: its 3x3 part must be orthonormal and right-handed and its last "
-        "row 0 0 0 1.");
+        "the matrix is not a rigid motion: its 3x3 part must be orthonormal and right-handed and its last "
+        "row 0 0 0 1");
   }
   // The rotor's coefficients from the largest of their four squares, which keeps every division away from 0.
   const T trace = m[0][0] + m[1][1] + m[2][2];

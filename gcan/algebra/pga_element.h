@@ -86,8 +86,8 @@ class LinearAction {
 
 inline void require_same_size(std::size_t in, std::size_t out) {
   if (in == out) return;
-  throw Error("An array of " + std::to_string(in) + " objects cannot be written to one of " +
-              std::to_string(out) + ".");
+  throw Error("an array of " + std::to_string(in) + " objects cannot be written to one of " +
+              std::to_string(out));
 }
 
 // The blades of the logarithms of versors with these blades.

@@ -15,7 +15,7 @@ bool is_space(Values x) { return x[0].algebra().signature() == kPga3d; }
 
 [[noreturn]] void wrong_algebra(Values x, const std::string& function, const std::string& algebra) {
   throw Error(function + " is for the projective algebra " + algebra + ", and this is " +
-              x[0].algebra().to_string() + ".");
+              x[0].algebra().to_string());
 }
 
 void need_plane(Values x, const char* function) {
@@ -28,7 +28,7 @@ void need_space(Values x, const char* function) {
 
 double number(const Value& x, const char* function) {
   if (x.only([](Blade b) { return b == 0; })) return x.scalar();
-  throw Error(std::string(function) + " expects plain numbers there, not " + to_string(x, 6) + ".");
+  throw Error(std::string(function) + " expects plain numbers there, not " + to_string(x, 6));
 }
 
 // The argument as a point, a line, ...
@@ -36,7 +36,7 @@ template <class Object>
 Object object(const Value& x, const char* function, const char* what) {
   const auto fits = [](Blade b) { return Object::kBladeSet.contains(b); };
   if (x.is_zero() || !x.only(fits)) {
-    throw Error(std::string(function) + " expects " + what + " there, not " + to_string(x, 6) + ".");
+    throw Error(std::string(function) + " expects " + what + " there, not " + to_string(x, 6));
   }
   return Object(x.template as<typename Object::Base>());
 }

@@ -10,11 +10,11 @@ namespace {
 void check_list(const Algebra& algebra, const std::vector<Blade>& blades, const std::string& what) {
   for (const Blade blade : blades) {
     if (blade > algebra.pseudoscalar()) {
-      throw Error("The " + what + " blade " + std::to_string(blade) + " does not exist in " +
-                  algebra.to_string() + ".");
+      throw Error("the " + what + " blade " + std::to_string(blade) + " does not exist in " +
+                  algebra.to_string());
     }
     if (std::count(blades.begin(), blades.end(), blade) > 1) {
-      throw Error("The blade " + algebra.name(blade) + " occurs twice among the " + what + " blades.");
+      throw Error("the blade " + algebra.name(blade) + " occurs twice among the " + what + " blades");
     }
   }
 }
@@ -26,13 +26,13 @@ void check(const SandwichPlan::Blades& b) {
   inputs.insert(inputs.end(), b.constants.begin(), b.constants.end());
   check_list(b.algebra, inputs, "input or constant");
   if (b.actions.empty() || b.inputs.empty() || b.outputs.empty()) {
-    throw Error("A group action needs at least one blade each of the action, the input and the output.");
+    throw Error("a group action needs at least one blade each of the action, the input and the output");
   }
   const bool odd = is_odd(grade(b.actions.front()));
   for (const Blade blade : b.actions) {
     if (is_odd(grade(blade)) != odd) {
-      throw Error("The action blades " + b.algebra.name(b.actions.front()) + " and " + b.algebra.name(blade) +
-                  " have even and odd grades: an action is either even (Spin) or odd (Pin).");
+      throw Error("the action blades " + b.algebra.name(b.actions.front()) + " and " + b.algebra.name(blade) +
+                  " have even and odd grades: an action is either even (Spin) or odd (Pin)");
     }
   }
 }

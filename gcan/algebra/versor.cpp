@@ -11,15 +11,15 @@ namespace {
 using Multivec = MultivectorX<double>;
 
 Error not_a_versor(const Multivec& x) {
-  return Error("The multivector " + to_string(x, 6) + " of " + x.algebra().to_string() +
-               " is not a versor: it is not a product of invertible vectors.");
+  return Error("the multivector " + to_string(x, 6) + " of " + x.algebra().to_string() +
+               " is not a versor: it is not a product of invertible vectors");
 }
 
 bool is_even(const Multivec& versor) {
   if (versor.only([](Blade b) { return !is_odd(grade(b)); })) return true;
   if (versor.only([](Blade b) { return is_odd(grade(b)); })) return false;
-  throw Error("The multivector " + to_string(versor, 6) + " of " + versor.algebra().to_string() +
-              " is not a versor: it has even and odd grades.");
+  throw Error("the multivector " + to_string(versor, 6) + " of " + versor.algebra().to_string() +
+              " is not a versor: it has even and odd grades");
 }
 
 Multivec basis_vector(const Algebra& algebra, int i) { return {algebra, {{Blade{1} << i, 1.0}}}; }
@@ -40,8 +40,8 @@ MultivectorX<T> normalized(const MultivectorX<T>& x_in) {
   const double s = square.scalar();
   const double size = x.coefficient_norm();
   if (!(std::abs(s) > 1e-14 * size * size)) {
-    throw Error("The multivector " + to_string(x, 6) + " of " + x.algebra().to_string() +
-                " cannot be normalised: its norm is 0, it is null or at infinity.");
+    throw Error("the multivector " + to_string(x, 6) + " of " + x.algebra().to_string() +
+                " cannot be normalised: its norm is 0, it is null or at infinity");
   }
   // Newton's iteration for (1 + d)^(-1/2): exact after a few steps where d is nilpotent.
   const Multivec one_plus_d = square / s;
@@ -73,15 +73,15 @@ template MultivectorX<float> sandwich(const MultivectorX<float>&, const Multivec
 template MultivectorX<double> sandwich(const MultivectorX<double>&, const MultivectorX<double>&);
 
 Outermorphism::Outermorphism(std::vector<Multivec> images) : images_(std::move(images)) {
-  if (images_.empty()) throw Error("An outermorphism needs an algebra of at least one dimension.");
+  if (images_.empty()) throw Error("an outermorphism needs an algebra of at least one dimension");
   if (images_.size() != static_cast<std::size_t>(algebra().dimension())) {
-    throw Error("An outermorphism of " + algebra().to_string() + " needs " +
+    throw Error("an outermorphism of " + algebra().to_string() + " needs " +
                 std::to_string(algebra().dimension()) + " images of basis vectors, not " +
-                std::to_string(images_.size()) + ".");
+                std::to_string(images_.size()));
   }
   for (const Multivec& image : images_) {
     if (!image.only([](Blade b) { return grade(b) == 1; })) {
-      throw Error("The image " + to_string(image, 6) + " of a basis vector is not a vector.");
+      throw Error("the image " + to_string(image, 6) + " of a basis vector is not a vector");
     }
   }
 }
@@ -89,8 +89,8 @@ Outermorphism::Outermorphism(std::vector<Multivec> images) : images_(std::move(i
 Outermorphism::Outermorphism(const Algebra& algebra, const std::vector<double>& matrix) {
   const auto n = static_cast<std::size_t>(algebra.dimension());
   if (n == 0 || matrix.size() != n * n) {
-    throw Error("A matrix for " + algebra.to_string() + " needs " + std::to_string(n * n) + " entries, not " +
-                std::to_string(matrix.size()) + ".");
+    throw Error("a matrix for " + algebra.to_string() + " needs " + std::to_string(n * n) + " entries, not " +
+                std::to_string(matrix.size()));
   }
   for (std::size_t j = 0; j < n; ++j) {
     std::vector<Multivec::Term> terms;
@@ -210,8 +210,8 @@ Multivec Outermorphism::versor() const {
   for (std::size_t i = 0; i < images_.size(); ++i) {
     const double scale = 1 + images_[i].coefficient_norm();
     if (!((back.images_[i] - images_[i]).coefficient_norm() <= 1e-8 * scale)) {
-      throw Error("The matrix does not preserve the metric of " + algebra().to_string() +
-                  ": no versor has this action.");
+      throw Error("the matrix does not preserve the metric of " + algebra().to_string() +
+                  ": no versor has this action");
     }
   }
   return unit;

@@ -58,7 +58,7 @@ auto normalized(const Multivector<S, B, T>& x) {
     const auto square = detail::self_product(Multivector<S, B, U>(x));
     const U s = std::abs(square[0]);
     if (!(s > U{0})) {
-      throw Error("A multivector whose norm is 0 cannot be normalised: it is null or at infinity.");
+      throw Error("a multivector whose norm is 0 cannot be normalised: it is null or at infinity");
     }
     const U factor = 1 / std::sqrt(s);
     if constexpr (detail::kHasScalarNorm<S, B>) {

@@ -8,7 +8,7 @@ Split split_named(const std::string& text) {
   for (const Split split : kSplits) {
     if (text == to_string(split)) return split;
   }
-  throw Error("there is no split '" + text + "'; there are train, valid and test");
+  throw Error("there is no split '" + text + "'; use train, valid or test");
 }
 
 }  // namespace gcan::data

@@ -136,8 +136,7 @@ void make_layout(Hdf5File& file, const TetrisDescription& d, bool compress) {
 TetrisDescription read_description(const Hdf5File& file) {
   if (!file.attribute_is_text("/", "dataset_name") || file.text("/", "dataset_name") != "tetris" ||
       !file.has("gcan/options"))
-    throw Error(file.path() + ": this is not a Tetris file; 'gcan simulate tetris --train 1024 --out " +
-                file.path() + "' writes one");
+    throw Error(file.path() + ": this is not a Tetris file; 'gcan simulate tetris' writes one");
   if (const auto found = file.whole_number("gcan", "format_version"); found != kTetrisFormat)
     throw Error(
         fmt::format("{}: the file has version {} of the Tetris format, but this gcan reads version {}",

@@ -104,7 +104,7 @@ std::string table_of(const ExportReport& report, const ExportRequest& request, c
 Format format_named(const std::string& text) {
   if (text == "torchscript") return Format::torchscript;
   if (text == "onnx") return Format::onnx;
-  throw Error(fmt::format("there is no format '{}'; there are torchscript and onnx", text));
+  throw Error(fmt::format("there is no format '{}'; use torchscript or onnx", text));
 }
 
 ExportReport export_model(const ExportRequest& request) {

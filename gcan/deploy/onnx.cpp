@@ -120,7 +120,7 @@ class Translation {
     const auto found = elementwise.find(kind);
     if (found == elementwise.end()) {
       throw Error("ONNX does not support the operation " + kind +
-                  ", which this network uses; export it as TorchScript.");
+                  ", which this network uses; export it as TorchScript");
     }
     plain(found->second);
   }
@@ -136,7 +136,7 @@ class Translation {
     const auto value = known(input(i));
     if (!value)
       throw Error(std::string("ONNX export does not support an argument of ") + node_->kind().toQualString() +
-                  " that changes.");
+                  " that changes");
     return *value;
   }
   [[nodiscard]] std::int64_t integer(std::size_t i) const { return constant(i).toInt(); }
@@ -161,7 +161,7 @@ class Translation {
     const auto numbers = known_list(i);
     if (!numbers)
       throw Error(std::string("ONNX export does not support a list of ") + node_->kind().toQualString() +
-                  " that changes.");
+                  " that changes");
     return *numbers;
   }
   // The same as a tensor of integers, constant or not.
@@ -181,7 +181,7 @@ class Translation {
       return found->toTensor().dim();
     const auto type = value->type()->cast<c10::TensorType>();
     if (!type || !type->dim())
-      throw Error("ONNX export needs the number of dimensions of a tensor, but it was not traced.");
+      throw Error("ONNX export needs the number of dimensions of a tensor, but it was not traced");
     return static_cast<std::int64_t>(*type->dim());
   }
   // The sizes recorded while tracing; none for values that are not tensors.
@@ -210,7 +210,7 @@ class Translation {
     const auto found = names_.find(value);
     if (found != names_.end()) return found->second;
     const auto constant = known(value);
-    if (!constant) throw Error("ONNX export lost a traced value.");
+    if (!constant) throw Error("ONNX export lost a traced value");
     std::string made;
     if (constant->isTensor()) {
       made = onnx.constant(constant->toTensor());
@@ -309,7 +309,7 @@ class Translation {
   }
   Names list_of_tensors(std::size_t i) {
     if (input(i)->node()->kind() != torch::jit::prim::ListConstruct)
-      throw Error("ONNX export does not support lists of tensors that change.");
+      throw Error("ONNX export does not support lists of tensors that change");
     Names parts;
     for (Value* const part : input(i)->node()->inputs()) {
       if (!is_empty(part)) parts.push_back(name(part));
@@ -369,7 +369,7 @@ class Translation {
   void squeeze() { give(onnx.node("Squeeze", {name(input(0)), onnx.numbers({dimension(1)})})); }
   void index_select() { give(onnx.node("Gather", {name(input(0)), name(input(2))}, {{"axis", integer(1)}})); }
   void index_copy() {
-    if (rank(input(0)) != 1) throw Error("ONNX export only supports copies to constant indices.");
+    if (rank(input(0)) != 1) throw Error("ONNX export only supports copies to constant indices");
     give(onnx.node("ScatterElements", {name(input(0)), name(input(2)), name(input(3))},
                    {{"axis", std::int64_t{0}}}));
   }
@@ -392,7 +392,7 @@ class Translation {
   void norm() { check_euclidean(1), reduced("ReduceL2", list(2), flag(3)); }
   void vector_norm() { check_euclidean(1), reduced("ReduceL2", list(2), flag(3)); }
   void check_euclidean(std::size_t i) const {
-    if (number(i) != 2) throw Error("ONNX export only supports the Euclidean norm.");
+    if (number(i) != 2) throw Error("ONNX export only supports the Euclidean norm");
   }
   void sum() {
     give(onnx.node("ReduceSum", {name(input(0)), onnx.numbers(from_front(list(1)))},
@@ -422,7 +422,7 @@ class Translation {
   void cross() {
     const std::int64_t last = rank(input(0)) - 1;
     if (dimension(2) != last)
-      throw Error("ONNX export only supports cross products along the last dimension.");
+      throw Error("ONNX export only supports cross products along the last dimension");
     const auto turned = [&](std::size_t i, const Numbers& order) {
       return onnx.node("Gather", {name(input(i)), onnx.numbers(order)}, {{"axis", last}});
     };
@@ -457,7 +457,7 @@ class Translation {
     const std::int64_t n = rank(input(0));
     if (integer(1) != 0 || dimension(2) != n - 2 || dimension(3) != n - 1 || sizes.size() < 2 ||
         sizes[sizes.size() - 2] != sizes.back()) {
-      throw Error("ONNX export only supports the main diagonal of square matrices.");
+      throw Error("ONNX export only supports the main diagonal of square matrices");
     }
     const std::string one = onnx.constant(torch::eye(sizes.back()));
     give(onnx.node("ReduceSum", {onnx.node("Mul", {name(input(0)), one}), onnx.numbers({n - 1})},
@@ -474,7 +474,7 @@ class Translation {
     const Numbers sizes = sizes_of(input(i));
     if (sizes.size() < 2 || sizes.back() != sizes[sizes.size() - 2] || sizes.back() > 32) {
       throw Error(std::string("ONNX export only supports ") + node_->kind().toQualString() +
-                  " for square matrices of at most 32 rows.");
+                  " for square matrices of at most 32 rows");
     }
     return sizes.back();
   }
@@ -482,7 +482,7 @@ class Translation {
   // times L_jj.
   void cholesky() {
     const std::int64_t n = matrix_size(0), dims = rank(input(0));
-    if (flag(1)) throw Error("ONNX export only supports lower Cholesky factors.");
+    if (flag(1)) throw Error("ONNX export only supports lower Cholesky factors");
     std::string left = name(input(0));
     Names columns;
     Numbers turned(static_cast<std::size_t>(dims));
@@ -503,7 +503,7 @@ class Translation {
   void solve_triangular() {
     const std::int64_t n = matrix_size(0), dims = rank(input(0));
     if (flag(2) || flag(3) || flag(4)) {
-      throw Error("ONNX export only supports lower triangular matrices on the right.");
+      throw Error("ONNX export only supports lower triangular matrices on the right");
     }
     const std::string factor = name(input(0));
     std::string left = name(input(1));

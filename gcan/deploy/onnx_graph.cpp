@@ -17,8 +17,7 @@ std::int64_t type_of(torch::ScalarType type) {
     case torch::kLong: return 7;
     case torch::kBool: return 9;
     case torch::kDouble: return 11;
-    default:
-      throw Error(std::string("ONNX export does not support tensors of ") + torch::toString(type) + ".");
+    default: throw Error(std::string("ONNX export does not support tensors of ") + torch::toString(type));
   }
 }
 

@@ -73,8 +73,7 @@ class SampleNumbers {
     auto its = other.nodes().begin();
     std::vector<std::pair<Node*, std::int64_t>> found;
     for (Node* const node : graph_.nodes()) {
-      if (its == other.nodes().end() || (*its)->kind() != node->kind())
-        refuse("its operations depend on it.");
+      if (its == other.nodes().end() || (*its)->kind() != node->kind()) refuse("its operations depend on it");
       if (is_whole(*node) && node->i(c10::attr::value) != (*its)->i(c10::attr::value)) {
         found.emplace_back(node, (*its)->i(c10::attr::value));
       }
@@ -92,13 +91,13 @@ class SampleNumbers {
     if (own.kindOf(c10::attr::value) != torch::jit::AttributeKind::t) return;
     const Tensor& a = own.t(c10::attr::value);
     const Tensor& b = its.t(c10::attr::value);
-    if (!a.sizes().equals(b.sizes()) || !a.equal(b)) refuse("a constant depends on it.");
+    if (!a.sizes().equals(b.sizes()) || !a.equal(b)) refuse("a constant depends on it");
   }
 
   void replace(Node& node, std::int64_t other) {
     const std::int64_t value = node.i(c10::attr::value);
     const std::int64_t times = (other - value) / (second_ - first_), rest = value - times * first_;
-    if (times * second_ + rest != other) refuse("an integer is not a multiple of it.");
+    if (times * second_ + rest != other) refuse("an integer is not a multiple of it");
     const torch::jit::WithInsertPoint at(&node);
     Value* made = samples();
     if (times != 1) made = graph_.insert(torch::jit::aten::mul, {made, times});
@@ -147,7 +146,7 @@ torch::jit::Module trace(models::Network& network, const Tensor& example, const 
   const Tensor found = module.forward({x}).toTensor();
   if (!found.sizes().equals(expected.sizes()) ||
       !torch::allclose(found, expected, 1e-3, 1e-4 * expected.abs().max().item<double>())) {
-    refuse("the traced network computes something else for three samples.");
+    refuse("the traced network computes something else for three samples");
   }
   return module;
 }

@@ -13,23 +13,21 @@
 namespace gcan::experiments {
 namespace {
 
-// Finds an element by name.
+// Finds an element by name. Error otherwise: "there is no network 'mpl' in 'tetris-mlp'; did you mean 'mlp'?"
 template <class List, class NameOf>
-const auto& named(const std::string& what, const std::string& word, const List& list, const NameOf& name_of) {
+const auto& named(const std::string& what, const std::string& word, const List& list, const NameOf& name_of,
+                  const std::string& place = "") {
   std::vector<std::string> names;
   for (const auto& candidate : list) {
     if (word == name_of(candidate)) return candidate;
     names.emplace_back(name_of(candidate));
   }
-  throw_unknown(what, word, names);
+  const std::string all = fmt::format("; use {}", fmt::join(names, ", "));
+  throw Error(
+      fmt::format("there is no {} '{}'{}{}", what, word, place, base::did_you_mean(word, names, all)));
 }
 
 }  // namespace
-
-void throw_unknown(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
-  const std::string all = fmt::format("; there are {}", fmt::join(known, ", "));
-  throw Error(fmt::format("there is no {} '{}'{}", what, word, base::did_you_mean(word, known, all)));
-}
 
 const char* to_string(Budget budget) {
   switch (budget) {
@@ -41,7 +39,8 @@ const char* to_string(Budget budget) {
 }
 
 const Row& Experiment::row(const std::string& model) const {
-  return named(fmt::format("network of {}", name), model, rows, [](const Row& row) { return row.model; });
+  return named(
+      "network", model, rows, [](const Row& row) { return row.model; }, fmt::format(" in '{}'", name));
 }
 
 Budget Experiment::budget_named(const std::string& text) const {

@@ -133,8 +133,4 @@ struct Plan {
   [[nodiscard]] std::vector<std::string> differences() const { return experiment.differences(*this); }
 };
 
-// "there is no network 'mpl'; did you mean 'mlp'?"
-[[noreturn]] void throw_unknown(const std::string& what, const std::string& word,
-                                const std::vector<std::string>& known);
-
 }  // namespace gcan::experiments

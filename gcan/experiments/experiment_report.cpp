@@ -112,7 +112,7 @@ std::string summary_of(const Plan& plan, const Results& results) {
   const auto best =
       std::min_element(results.cells.begin(), results.cells.end(),
                        [](const auto& a, const auto& b) { return best_error(a) < best_error(b); });
-  return fmt::format("{} Least test error: {} with {}, {} trajectories and {} steps.", plan.experiment.about,
+  return fmt::format("{} Lowest test error: {} with {}, {} trajectories and {} steps.", plan.experiment.about,
                      report::error_text(best_error(*best)), plan.experiment.row(best->cell.model).title,
                      best->cell.trajectories, best->cell.steps);
 }

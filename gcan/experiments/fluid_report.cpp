@@ -141,8 +141,10 @@ constexpr std::size_t kMostDrawn = 2;  // of these in a still picture
 std::vector<ReportedRun> shown_runs(const std::vector<ReportedRun>& runs) {
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
+  std::vector<bool> finished;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto result = train::read_result(runs[i].folder);
+    finished.push_back(result.has_value());
     if (!result || !(result->judged_best().metrics.error < least)) continue;
     least = result->judged_best().metrics.error;
     best = i;
@@ -151,7 +153,7 @@ std::vector<ReportedRun> shown_runs(const std::vector<ReportedRun>& runs) {
   const std::size_t baseline = best == 0 ? 1 : 0;
   if (baseline < runs.size()) chosen.push_back(runs[baseline]);
   for (std::size_t i = 0; i < runs.size() && chosen.size() < kMostShown; ++i) {
-    if (i != best && i != baseline && train::read_result(runs[i].folder)) chosen.push_back(runs[i]);
+    if (i != best && i != baseline && finished[i]) chosen.push_back(runs[i]);
   }
   return chosen;
 }

@@ -18,7 +18,7 @@ namespace {
   try {
     prepare();
     const double growth = base::peak_growth_here(work);
-    if (growth == 0) throw Error("The system does not report the peak memory of a process.");
+    if (growth == 0) throw Error("the system does not report the peak memory of a process");
     if (write(pipe_end, &growth, sizeof growth) == sizeof growth) code = 0;
   } catch (const std::exception& error) {
     std::cerr << error.what() << std::endl;
@@ -31,9 +31,9 @@ namespace {
 
 double peak_growth(const std::function<void()>& prepare, const std::function<void()>& work) {
   int ends[2];
-  if (pipe(ends) != 0) throw Error("cannot create a pipe to measure memory.");
+  if (pipe(ends) != 0) throw Error("cannot create a pipe to measure memory");
   const pid_t child = fork();
-  if (child < 0) throw Error("cannot start a process to measure memory.");
+  if (child < 0) throw Error("cannot start a process to measure memory");
   if (child == 0) {
     close(ends[0]);
     run_child(ends[1], prepare, work);
@@ -44,7 +44,7 @@ double peak_growth(const std::function<void()>& prepare, const std::function<voi
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (!got) throw Error("the process that measures memory ended early (out of memory?).");
+  if (!got) throw Error("the process that measures memory ended early (out of memory?)");
   return growth;
 }
 

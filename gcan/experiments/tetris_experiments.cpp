@@ -188,7 +188,8 @@ std::vector<std::string> TetrisExperiment::differences(const Plan& plan) const {
     } else {
       lines.push_back(fmt::format(
           "Protocol ours: Adam, a warm-up in the first 1/{} of the steps to the largest learning rate, "
-          "then a cosine to 0; the paper's is 1e-3 at all steps (--protocol paper). Largest rates: {}.",
+          "then a cosine to 0; the paper's is 1e-3 at all steps (--protocol paper). Largest learning rates: "
+          "{}.",
           kWarmupPart, rates_text(plan)));
     }
   }
@@ -234,14 +235,14 @@ TetrisTable gnns() {
        {{"gca-gnn", "GCA-GNN", {0.2403, 0.0012, 6.1e-4, 5.4e-4}}, 3072, 1e-3},
        {{"gca-gnn-45", "GCA-GNN (45)", {}}, 3072, 1e-3}},
       {"The paper's GCA-GNN has 64 channels and is said to have the parameters of GNN (S); at 64 channels it "
-       "has 893K, and with 45 channels those of GNN (S). Both are here."},
+       "has 893K, and with 45 channels those of GNN (S). The table has both."},
       {1024}};
 }
 
 TetrisTable velocities() {
   return {"tetris-velocity",
           "Tetris: positions and velocities",
-          "Networks that are given velocities beside the positions and predict both; the error sums both.",
+          "Networks that take positions and velocities and predict both; the error sums both.",
           {{{"mlp-velocity", "MLP", {3.2403, 0.5040, 0.1560, 0.0912}}, 8192, 3e-3},
            {{"gca-mlp-velocity", "GCA-MLP", {1.6560, 0.0984, 0.0418, 0.0432}}, 8192, 3e-3},
            {{"gnn-velocity", "GNN", {0.0504, 0.0086, 0.0015, 8.8e-4}}, 8192, 1e-3},

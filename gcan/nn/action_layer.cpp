@@ -22,11 +22,11 @@ std::int64_t count(const std::vector<Blade>& blades) { return static_cast<std::i
 void check_channels(const std::string& name, const ActionSettings& s, std::int64_t groups) {
   std::string problem;
   if (s.in_channels < 1 || s.out_channels < 1) {
-    problem = " needs at least one input and one output channel.";
+    problem = " needs at least one input and one output channel";
   } else if (groups < 1 || s.in_channels % groups != 0 || s.out_channels % groups != 0) {
-    problem = " needs numbers of channels that its groups divide, not " + std::to_string(groups) + " groups.";
+    problem = " needs numbers of channels that its groups divide, not " + std::to_string(groups) + " groups";
   } else if (!(s.eps >= 0) || !std::isfinite(s.eps)) {
-    problem = " needs an eps that is finite and not negative, not " + std::to_string(s.eps) + ".";
+    problem = " needs an eps that is finite and not negative, not " + std::to_string(s.eps);
   }
   if (!problem.empty()) throw Error(name + problem);
 }
@@ -163,7 +163,7 @@ void ActionParameters::become_plain(torch::nn::Module& module, Dictionary& own, 
 }
 
 void ActionParameters::reset_parameters() {
-  if (folded_) throw Error(title_ + " is folded and has no group actions to reinitialise.");
+  if (folded_) throw Error(title_ + " is folded and has no group actions to reinitialise");
   const torch::NoGradGuard no_grad;
   const Signature s = plan().blades().algebra.signature();
   action.zero_();
@@ -263,7 +263,7 @@ AssembledKernel ActionParameters::assembled_for(const Tensor& x, bool training) 
   // Inputs in half precision, as with autocast, use a kernel in half precision.
   if (type != torch::kBFloat16 && type != torch::kHalf) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
-                std::string(made.kernel.dtype().name()) + ": convert one of them with to().");
+                std::string(made.kernel.dtype().name()) + ": convert one of them with to()");
   }
   return {made.kernel.to(type), made.bias.defined() ? made.bias.to(type) : Tensor()};
 }

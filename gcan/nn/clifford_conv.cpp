@@ -48,11 +48,11 @@ void check_options(const Options& options) {
   for (std::size_t d = 0; d < options.kernel_size()->size(); ++d) {
     if ((*options.kernel_size())[d] < 1 || (*options.stride())[d] < 1 || (*options.dilation())[d] < 1 ||
         (*options.padding())[d] < 0) {
-      throw Error(layer + " needs a positive kernel size, stride and dilation and a padding of at least 0.");
+      throw Error(layer + " needs a positive kernel size, stride and dilation and a padding of at least 0");
     }
   }
   if (options.rotation() && options.algebra() != Algebra(0, 2)) {
-    throw Error(layer + " cannot rotate: the rotational layer is for G(0,2,0).");
+    throw Error(layer + " cannot rotate: the rotational layer is for G(0,2,0)");
   }
 }
 
@@ -88,7 +88,7 @@ void CliffordConvImpl<D, Derived, Options>::reset() {
 
 template <std::size_t D, class Derived, class Options>
 void CliffordConvImpl<D, Derived, Options>::reset_parameters() {
-  if (folded_) throw Error(text(options) + " is folded and has no multivectors to reinitialise.");
+  if (folded_) throw Error(text(options) + " is folded and has no multivectors to reinitialise");
   const std::int64_t fan_in = weight[0].numel();
   detail::clifford_init(weight, fan_in);
   if (bias.defined()) detail::clifford_init(bias, fan_in);

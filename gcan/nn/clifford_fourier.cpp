@@ -33,11 +33,11 @@ Signs dual_signs(const Algebra& algebra) {
 
 // The signs of a transform; Error if it does not exist.
 Signs signs_of(const std::string& who, const Algebra& algebra, bool released) {
-  if (algebra.dimension() < 1) throw Error(who + " needs an algebra of at least one dimension.");
+  if (algebra.dimension() < 1) throw Error(who + " needs an algebra of at least one dimension");
   if (released) return Signs(static_cast<std::size_t>(detail::blade_count(algebra) / 2), 1.0);
   if (!squares_to_minus_one(algebra)) {
     throw Error(who + " got the algebra " + algebra.to_string() +
-                ", expected one whose pseudoscalar squares to -1.");
+                ", expected one whose pseudoscalar squares to -1");
   }
   return dual_signs(algebra);
 }
@@ -115,11 +115,11 @@ void CliffordSpectralConvImpl<D, Derived>::reset() {
   std::vector<std::int64_t> sizes = {options.out_channels(), options.in_channels(),
                                      detail::blade_count(options.algebra())};
   for (const std::int64_t modes : *options.modes()) {
-    if (modes < 1) throw Error(text(options) + " needs at least one mode along each dimension.");
+    if (modes < 1) throw Error(text(options) + " needs at least one mode along each dimension");
     sizes.push_back(2 * modes);
   }
   if (!options.multiply() && options.in_channels() != options.out_channels()) {
-    throw Error(text(options) + " has no weights, so it needs equal numbers of input and output channels.");
+    throw Error(text(options) + " has no weights, so it needs equal numbers of input and output channels");
   }
   weight = this->register_parameter("weight", options.multiply() ? torch::empty(sizes) : Tensor(),
                                     options.multiply());
@@ -147,7 +147,7 @@ Tensor CliffordSpectralConvImpl<D, Derived>::forward(const Tensor& x) {
     const std::int64_t points = x.size(static_cast<std::int64_t>(d) + 3);
     if ((*options.modes())[d] > points) {
       throw Error(text(options) + " got a grid of " + detail::shape_text(x.sizes().slice(3)) +
-                  " points, expected at least as many points as modes along each dimension.");
+                  " points, expected at least as many points as modes along each dimension");
     }
   }
   if (weight.defined()) detail::check_finite(text(options), "entry of its weight", weight);

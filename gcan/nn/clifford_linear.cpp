@@ -39,7 +39,7 @@ void CliffordLinearImpl::fold() {
 }
 
 void CliffordLinearImpl::reset_parameters() {
-  if (folded_) throw Error(text(options) + " is folded and has no multivectors to reinitialise.");
+  if (folded_) throw Error(text(options) + " is folded and has no multivectors to reinitialise");
   const std::int64_t fan_in = options.in_channels() * detail::blade_count(options.algebra());
   detail::clifford_init(weight, fan_in);
   if (bias.defined()) detail::clifford_init(bias, fan_in);

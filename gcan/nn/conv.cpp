@@ -39,7 +39,7 @@ void check_sizes(const std::string& title, const Options& o) {
     for (const std::int64_t value : values) {
       if (value >= least) continue;
       throw Error(title + " got a " + what + " of " + std::to_string(value) + ", expected at least " +
-                  std::to_string(least) + ".");
+                  std::to_string(least));
     }
   };
   check("kernel size", list(o.kernel_size()), 1);
@@ -48,7 +48,7 @@ void check_sizes(const std::string& title, const Options& o) {
   check("dilation", list(o.dilation()), 1);
   if (o.released() && o.groups() != 1) {
     throw Error(title +
-                " does not support released(true) with groups: groups of the released layer mix blades.");
+                " does not support released(true) with groups: groups of the released layer mix blades");
   }
 }
 
@@ -118,7 +118,7 @@ typename PlainConv<D>::Forward GcaConvImpl<D>::to_torch() const {
     throw Error(
         title() +
         " has different padding modes per dimension, which LibTorch's layer does not support: use fold(), "
-        "which folds the layer in place.");
+        "which folds the layer in place");
   }
   const AssembledKernel made = assembled(this->is_training());
   auto plain_options = torch::nn::ConvOptions<D>(made.kernel.size(1) * options.groups(), made.kernel.size(0),
@@ -148,7 +148,7 @@ void GcaConvTransposeImpl<D>::reset() {
   if (!options.settings().chosen_constants().empty()) {
     throw Error(text +
                 " has constant blades, which do not act as a bias in a transposed convolution: make them "
-                "objects.");
+                "objects");
   }
   detail::check_circular(text, convolution(), list(options.kernel_size()));
   // LibTorch wants (input component, output component) blocks; the released layer puts M itself there.
@@ -188,9 +188,10 @@ typename PlainConv<D>::Transposed GcaConvTransposeImpl<D>::to_torch() const {
   const torch::NoGradGuard no_grad;
   const auto& modes = options.padding_mode();
   if (std::count(modes.begin(), modes.end(), Padding::zeros) != std::ssize(modes)) {
-    throw Error(title() +
-                " pads with more than zeros, which LibTorch's layer cannot: use fold(), which "
-                "changes the layer in place.");
+    throw Error(
+        title() +
+        " pads with more than zeros, which LibTorch's layer does not support: use fold(), which folds the "
+        "layer in place");
   }
   const AssembledKernel made = assembled(this->is_training());
   typename PlainConv<D>::Transposed plain(

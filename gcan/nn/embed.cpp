@@ -39,8 +39,8 @@ int space_dimension(const EmbedOptions& options, int lowest, int highest) {
   if (s.r == 1 && s.q == 0 && s.p >= lowest && s.p <= highest) return s.p;
   std::string expected = "G(" + std::to_string(lowest) + ",0,1)";
   if (highest > lowest) expected += highest == kMaxDimension ? " or higher" : " or G(3,0,1)";
-  throw Error("There is no " + std::string(name_of(options.object())) + " in " +
-              options.algebra().to_string() + ": it needs " + expected + ".");
+  throw Error("there is no " + std::string(name_of(options.object())) + " in " +
+              options.algebra().to_string() + ": it needs " + expected);
 }
 
 // The meet of the hyperplanes e_i - x_i e0: e0 replaces e_i and moves to the front past i vectors.
@@ -112,14 +112,14 @@ std::vector<EmbeddedBlade> embedding(const EmbedOptions& options) {
     case Object::scalar: return {{0, 0, 1}};
     case Object::vector:
       if (s.p + s.q == 0)
-        throw Error("There is no vector that is not null in " + options.algebra().to_string() + ".");
+        throw Error("there is no vector that is not null in " + options.algebra().to_string());
       for (std::int64_t i = 0; i < s.p + s.q; ++i) blades.push_back({vector_blade(s.r + i), i, 1});
       break;
     case Object::point:
     case Object::direction: blades = embed_point(options); break;
     case Object::line: blades = embed_line(options); break;
     case Object::plane: blades = embed_hyperplane(space_dimension(options, 3, 3)); break;
-    case Object::motor: throw Error("A motor is not linear in its coordinates.");
+    case Object::motor: throw Error("a motor is not linear in its coordinates");
   }
   std::sort(blades.begin(), blades.end(),
             [](const auto& a, const auto& b) { return canonical_less(a.blade, b.blade); });
@@ -191,7 +191,7 @@ void check_coordinates(const std::string& layer, const EmbedOptions& options, co
   if (!x.defined() || dim >= x.dim() || dim < -x.dim()) {
     throw Error(layer + " got " +
                 (x.defined() ? "a tensor of shape " + detail::shape_text(x.sizes()) : "no tensor") +
-                ", expected one with a dimension " + std::to_string(dim) + ".");
+                ", expected one with a dimension " + std::to_string(dim));
   }
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(x.dim()), -1);
   sizes[static_cast<std::size_t>(dim < 0 ? dim + x.dim() : dim)] = expected;

@@ -22,9 +22,9 @@ GroupActionLayerImpl::GroupActionLayerImpl(const GroupActionLayerOptions& option
 
 void GroupActionLayerImpl::reset() {
   if (options.in_channels() < 1 || options.out_channels() < 1) {
-    throw Error(text(options) + " needs at least one input and one output channel.");
+    throw Error(text(options) + " needs at least one input and one output channel");
   }
-  if (!options.action()) throw Error(text(options) + " needs an action.");
+  if (!options.action()) throw Error(text(options) + " needs an action");
   std::vector<std::int64_t> sizes = {options.out_channels(), options.in_channels()};
   weight = register_parameter("weight", torch::empty(sizes));
   sizes.insert(sizes.end(), options.group().begin(), options.group().end());

@@ -33,7 +33,7 @@ torch::Tensor GcaLinearImpl::forward_columns(const torch::Tensor& x, Samples sam
   const std::int64_t in = options.settings().in_channels;
   if (samples.groups < 1 || in % samples.groups != 0) {
     throw Error(title() + " has " + std::to_string(in) + " input channels, which are not " +
-                std::to_string(samples.groups) + " groups of as many.");
+                std::to_string(samples.groups) + " groups of as many");
   }
   samples.are_columns = true;
   detail::check_shape(title(), x, {in / samples.groups * blades(), -1});

@@ -22,9 +22,9 @@ void GcaNormImpl::reset() {
   if (options.groups() < 1 || options.channels() % options.groups() != 0) {
     throw Error("GcaNorm got " + std::to_string(options.groups()) + " groups for " +
                 std::to_string(options.channels()) +
-                " channels, expected a number that divides the channels.");
+                " channels, expected a number that divides the channels");
   }
-  if (!(options.eps() >= 0)) throw Error("GcaNorm got a negative eps, expected 0 or more.");
+  if (!(options.eps() >= 0)) throw Error("GcaNorm got a negative eps, expected 0 or more");
   if (options.scale() != NormScale::none) {
     const bool per_grade = options.scale() == NormScale::per_grade;
     const auto count = per_grade ? static_cast<std::int64_t>(settings_->grades.count) : options.channels();

@@ -18,7 +18,7 @@ void NormMSiLUImpl::reset() {
                 detail::objects_text(n.algebra(), n.objects()) + " in " + n.algebra().to_string() +
                 " and a gate for " + std::to_string(g.channels()) + " channels of " +
                 detail::objects_text(g.algebra(), g.objects()) + " in " + g.algebra().to_string() +
-                "; expected the same for both.");
+                "; expected the same for both");
   }
   norm = register_module("norm", GcaNorm(n));
   gate = register_module("gate", MSiLU(g));

@@ -27,7 +27,7 @@ class PaddingModes : public std::array<Padding, D> {
   PaddingModes(std::initializer_list<Padding> modes) {
     if (modes.size() != D) {
       throw Error("padding_mode got " + std::to_string(modes.size()) + " modes, expected " +
-                  std::to_string(D) + ".");
+                  std::to_string(D));
     }
     std::copy(modes.begin(), modes.end(), this->begin());
   }

@@ -55,11 +55,11 @@ Blades united(const Blades& a, const Blades& b) {
 void check_blades(const Algebra& algebra, const Blades& blades) {
   for (const Blade blade : blades) {
     if (blade > algebra.pseudoscalar()) {
-      throw Error("The blade " + std::to_string(blade) + " does not exist in " + algebra.to_string() + ".");
+      throw Error("the blade " + std::to_string(blade) + " does not exist in " + algebra.to_string());
     }
   }
   if (canonical(blades).size() != blades.size()) {
-    throw Error("The blades " + blades_text(algebra, blades) + " of a tensor are not all different.");
+    throw Error("the blades " + blades_text(algebra, blades) + " of a tensor are not all different");
   }
 }
 
@@ -67,11 +67,11 @@ void check_operands(const char* what, const MultivectorTensor& a, const Multivec
   const std::string name = what;
   if (a.algebra() != b.algebra()) {
     throw Error(name + " got multivectors of " + a.algebra().to_string() + " and of " +
-                b.algebra().to_string() + ", expected one algebra.");
+                b.algebra().to_string() + ", expected one algebra");
   }
   if (a.dim() != b.dim()) {
     throw Error(name + " got operands with the blades at dimension " + std::to_string(a.dim()) + " and " +
-                std::to_string(b.dim()) + " from the end, expected the same.");
+                std::to_string(b.dim()) + " from the end, expected the same");
   }
 }
 
@@ -106,9 +106,9 @@ std::vector<std::int64_t> broadcast(torch::IntArrayRef a, torch::IntArrayRef b) 
   for (std::size_t i = 1; i < sizes.size(); ++i) {
     if (a[i] == 1) sizes[i] = b[i];
     if (sizes[i] != b[i] && b[i] != 1) {
-      throw Error("A product got multivectors with batch dimensions " + detail::shape_text(a.slice(1)) +
+      throw Error("a product got multivectors with batch dimensions " + detail::shape_text(a.slice(1)) +
                   " and " + detail::shape_text(b.slice(1)) +
-                  ", expected equal sizes, or 1 where they differ.");
+                  ", expected equal sizes, or 1 where they differ");
     }
   }
   return sizes;
@@ -327,8 +327,7 @@ Logarithm logarithm(const Tensor& c, const Tensor& q) {
   if (c.device().is_cpu() && !defined.all().item<bool>()) {
     throw Error(
         "log got a versor with a scalar part that is not positive and no rotation, or one that is not "
-        "finite: "
-        "it is not the exponential of one bivector. The negative of a versor acts in the same way.");
+        "finite: it is not the exponential of one bivector; try the negative, which acts in the same way");
   }
   std::vector<double> arc, slope;
   for (int k = 0; k < 16; ++k) {
@@ -395,7 +394,7 @@ MultivectorTensor series_exp(const MultivectorTensor& b) {
   int squarings = 0;
   if (b.values().numel() > 0) {
     const double size = b.values().detach().abs().sum(b.dim()).max().item<double>();
-    if (!std::isfinite(size)) throw Error("exp got a bivector that is not finite (nan or infinity).");
+    if (!std::isfinite(size)) throw Error("exp got a bivector that is not finite (nan or infinity)");
     squarings = std::max(0, std::ilogb(std::max(size, 0.25)) + 2);
   }
   MultivectorTensor sum = short_exp(b * std::ldexp(1.0, -squarings), blades);
@@ -427,18 +426,18 @@ MultivectorTensor::MultivectorTensor(const Algebra& algebra, std::vector<Blade> 
     : algebra_(algebra), blades_(std::move(blades)), values_(std::move(values)), dim_(dim) {
   check_blades(algebra_, blades_);
   if (!values_.defined() || !values_.is_floating_point()) {
-    throw Error("MultivectorTensor needs a tensor of floating-point numbers.");
+    throw Error("MultivectorTensor needs a tensor of floating-point numbers");
   }
   if (dim_ >= 0) dim_ -= values_.dim();
   if (dim_ >= 0 || dim_ < -values_.dim()) {
     throw Error("MultivectorTensor got a tensor of shape " + detail::shape_text(values_.sizes()) +
-                ", which has no dimension " + std::to_string(dim) + " for the blades.");
+                ", which has no dimension " + std::to_string(dim) + " for the blades");
   }
   if (values_.size(dim_) != static_cast<std::int64_t>(blades_.size())) {
     throw Error("MultivectorTensor got a tensor of shape " + detail::shape_text(values_.sizes()) + " with " +
                 std::to_string(values_.size(dim_)) + " entries along dimension " + std::to_string(dim) +
                 ", expected one for each of the " + std::to_string(blades_.size()) + " blades " +
-                blades_text(algebra_, blades_) + ".");
+                blades_text(algebra_, blades_));
   }
 }
 
@@ -469,13 +468,13 @@ std::vector<Blade> product_blades(const Algebra& algebra, Product product, const
 }
 
 MultivectorTensor multiply(Product product, const MultivectorTensor& a, const MultivectorTensor& b) {
-  check_operands("A product", a, b);
+  check_operands("a product", a, b);
   return multiply(product, a, b, product_blades(a.algebra(), product, a.blades(), b.blades()));
 }
 
 MultivectorTensor multiply(Product product, const MultivectorTensor& a, const MultivectorTensor& b,
                            const std::vector<Blade>& blades) {
-  check_operands("A product", a, b);
+  check_operands("a product", a, b);
   check_blades(a.algebra(), blades);
   const Table table = make_table(product, a.algebra(), a.blades(), b.blades(), blades);
   // Operands of different ranks get leading batch dimensions of size 1.
@@ -493,7 +492,7 @@ MultivectorTensor multiply(Product product, const MultivectorTensor& a, const Mu
 }
 
 MultivectorTensor operator+(const MultivectorTensor& a, const MultivectorTensor& b) {
-  check_operands("A sum", a, b);
+  check_operands("a sum", a, b);
   const Blades blades = a.blades() == b.blades() ? a.blades() : united(a.blades(), b.blades());
   return {a.algebra(), blades, a.on(blades).values() + b.on(blades).values(), a.dim()};
 }
@@ -549,7 +548,7 @@ MultivectorTensor sandwich(const MultivectorTensor& versor, const MultivectorTen
   const Blades odd_blades = where(versor.blades(), odd);
   if (!odd_blades.empty() && odd_blades.size() != versor.blades().size()) {
     throw Error("sandwich got a versor on the blades " + blades_text(x.algebra(), versor.blades()) +
-                ", expected even grades only or odd grades only.");
+                ", expected even grades only or odd grades only");
   }
   const MultivectorTensor middle = odd_blades.empty() ? x : grade_involution(x);
   return multiply(Product::geometric, versor * middle, inverse(versor), blades);
@@ -558,7 +557,7 @@ MultivectorTensor sandwich(const MultivectorTensor& versor, const MultivectorTen
 MultivectorTensor exp(const MultivectorTensor& bivector) {
   for (const Blade blade : bivector.blades()) {
     if (grade(blade) != 2) {
-      throw Error("exp got the blade " + bivector.algebra().name(blade) + ", expected bivectors.");
+      throw Error("exp got the blade " + bivector.algebra().name(blade) + ", expected bivectors");
     }
   }
   const auto square_blades = nilpotent_square(bivector.algebra(), bivector.blades());

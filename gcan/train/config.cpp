@@ -59,7 +59,7 @@ config::Options& section_of(const Entry& entry, Config& config) {
     if (options->section() == entry.section) return *options;
     names.push_back(options->section());
   }
-  const std::string all = fmt::format("; there are {}", fmt::join(names, ", "));
+  const std::string all = fmt::format("; use {}", fmt::join(names, ", "));
   throw Error(sentence_at(entry, fmt::format("there is no section '{}'{}", entry.section,
                                              base::did_you_mean(entry.section, names, all))));
 }

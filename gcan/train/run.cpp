@@ -454,8 +454,8 @@ Prediction predict(const std::string& folder, Checkpoint checkpoint, Split split
   task->require(split);
   for (const std::int64_t index : indices) {
     if (index >= 0 && index < task->size(split)) continue;
-    throw Error(fmt::format("there is no example {} in the split '{}', which has {}", index, to_string(split),
-                            task->size(split)));
+    throw Error(fmt::format("there is no example {} in the split '{}', which has {}, counted from 0", index,
+                            to_string(split), task->size(split)));
   }
   const torch::NoGradGuard no_grad;
   const Batch batch = task->batch(split, indices, {});

@@ -71,7 +71,7 @@ TEST(Inverse, CompileTimeEqualsRunTime) {
 TEST(Inverse, OfASingularMultivectorIsAnError) {
   const Algebra g1(1);
   EXPECT_EQ(error_of([&] { (void)inverse(X::unit(g1, "e1") + 1.0); }),
-            "The multivector 1 + e1 of G(1,0,0) has no inverse: it is singular.");
+            "the multivector 1 + e1 of G(1,0,0) has no inverse: it is singular");
   EXPECT_NE(error_of([] { (void)inverse(X::unit(Algebra::pga3d(), "e01")); }).find("singular"),
             std::string::npos);
   EXPECT_NE(error_of([] { (void)inverse(X(Algebra(3))); }).find("singular"), std::string::npos);

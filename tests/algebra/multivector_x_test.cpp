@@ -43,7 +43,7 @@ TEST(MultivectorX, MixingAlgebrasIsAnErrorThatNamesThem) {
   const MultivectorX<double> a(Algebra(3), 1.0);
   const MultivectorX<double> b(Algebra::pga3d(), 1.0);
   for (const auto& message : {error_of([&] { (void)(a * b); }), error_of([&] { (void)(a + b); })}) {
-    EXPECT_EQ(message, "A multivector of G(3,0,0) cannot be combined with one of G(3,0,1).");
+    EXPECT_EQ(message, "a multivector of G(3,0,0) cannot be combined with one of G(3,0,1)");
   }
 }
 

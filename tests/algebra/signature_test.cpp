@@ -139,7 +139,7 @@ TEST(Algebra, NamesRoundTripInAnyOrderOfTheIndices) {
 TEST(Algebra, ErrorsNameBadNamesAndSignatures) {
   const Algebra g3(3);
   EXPECT_EQ(error_of([&] { (void)g3.blade("e14"); }),
-            "G(3,0,0) has no basis vector e4, found in 'e14': its basis vectors are e1 to e3.");
+            "G(3,0,0) has no basis vector e4, found in 'e14': its basis vectors are e1 to e3");
   EXPECT_NE(error_of([&] { (void)g3.blade("e0"); }).find("no basis vector e0"), std::string::npos);
   EXPECT_NE(error_of([&] { (void)g3.blade("e121"); }).find("index 1 occurs twice in 'e121'"),
             std::string::npos);

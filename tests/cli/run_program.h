@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -107,13 +108,15 @@ inline Outcome run_gcan(std::vector<std::string> arguments, const RunOptions& op
   return run_program(std::move(arguments), options);
 }
 
-// Expects the program to have failed with one sentence on stderr, "gcan: ...", that contains `part`.
+// Expects the program to have failed with one sentence on stderr, "gcan: ...", that contains `part`, starts
+// in lower case unless with a name, and has no full stop.
 inline void expect_error(const Outcome& outcome, int code, const std::string& part) {
   EXPECT_EQ(outcome.code, code) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_TRUE(outcome.err.starts_with("gcan: ")) << outcome.err;
   EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
   EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::regex_search(outcome.err, std::regex("^gcan: [A-Z][a-z]* |\\.\n$"))) << outcome.err;
 }
 
 }  // namespace gcan::test

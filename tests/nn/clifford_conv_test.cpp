@@ -290,7 +290,7 @@ TEST(CliffordConv, ErrorsNameTheLayer) {
         CliffordConv2d(CliffordConv2dOptions(g2, 4, 2, 3))(torch::zeros({1, 4, 3, 8, 8}));
       }),
       "CliffordConv2d(G(2,0,0), 4 -> 2, kernel_size=(3, 3)) got a tensor of shape (1, 4, 3, 8, 8), expected "
-      "(*, 4, 4, *, *).");
+      "(*, 4, 4, *, *)");
   EXPECT_NE(
       test::message([&] { CliffordConv2d(CliffordConv2dOptions(g2, 4, 2, 3).groups(3)); }).find("3 groups"),
       std::string::npos);

@@ -150,16 +150,16 @@ TEST(CliffordFourier, NeedsAPseudoscalarThatSquaresToMinusOne) {
   EXPECT_EQ(test::message([] {
               static_cast<void>(clifford_fourier(Algebra(1, 1), torch::zeros({1, 1, 4, 3})));
             }),
-            "clifford_fourier() got the algebra G(1,1,0), expected one whose pseudoscalar squares to -1.");
+            "clifford_fourier() got the algebra G(1,1,0), expected one whose pseudoscalar squares to -1");
   EXPECT_EQ(test::message([] {
               static_cast<void>(inverse_clifford_fourier(Algebra::pga3d(), torch::zeros({1, 1, 16, 3})));
             }),
             "inverse_clifford_fourier() got the algebra G(3,0,1), expected one whose pseudoscalar squares to "
-            "-1.");
+            "-1");
   EXPECT_EQ(test::message([] {
               static_cast<void>(clifford_fourier(Algebra(2), torch::zeros({1, 1, 3, 5})));
             }),
-            "clifford_fourier() got a tensor of shape (1, 1, 3, 5), expected (*, *, 4, *).");
+            "clifford_fourier() got a tensor of shape (1, 1, 3, 5), expected (*, *, 4, *)");
 }
 
 template <class Layer, class Options>
@@ -308,13 +308,13 @@ TEST(CliffordSpectralConv, ErrorsNameTheLayer) {
         CliffordSpectralConv2d(two(4))(torch::zeros({1, 3, 4, 3, 8}));
       }),
       "CliffordSpectralConv2d(G(2,0,0), 3 -> 2, modes=(4, 4)) got a grid of (3, 8) points, expected at least "
-      "as many points as modes along each dimension.");
+      "as many points as modes along each dimension");
   EXPECT_EQ(test::message([&] {
               CliffordSpectralConv2d(two(4))(torch::zeros({1, 3, 8, 8, 8}));
             }),
             "CliffordSpectralConv2d(G(2,0,0), 3 -> 2, modes=(4, 4)) got a tensor of shape (1, 3, 8, 8, 8), "
             "expected "
-            "(*, 3, 4, *, *).");
+            "(*, 3, 4, *, *)");
   EXPECT_NE(test::message([&] { CliffordSpectralConv2d(two(0)); }).find("at least one mode"),
             std::string::npos);
   EXPECT_NE(test::message([&] { CliffordSpectralConv2d(two(1).multiply(false)); }).find("no weights"),

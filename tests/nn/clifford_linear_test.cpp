@@ -94,7 +94,7 @@ TEST(CliffordLinear, ErrorsNameTheLayer) {
   EXPECT_EQ(test::message([] {
               CliffordLinear(CliffordLinearOptions(Algebra(2), 3, 2))(torch::zeros({1, 3, 8}));
             }),
-            "CliffordLinear(G(2,0,0), 3 -> 2) got a tensor of shape (1, 3, 8), expected (*, 3, 4).");
+            "CliffordLinear(G(2,0,0), 3 -> 2) got a tensor of shape (1, 3, 8), expected (*, 3, 4)");
   EXPECT_NE(test::message([] { CliffordLinear(CliffordLinearOptions(Algebra(2), 0, 2)); }).find("0 input"),
             std::string::npos);
   CliffordLinear broken(CliffordLinearOptions(Algebra(1), 1, 1));
@@ -103,7 +103,7 @@ TEST(CliffordLinear, ErrorsNameTheLayer) {
       test::message([&] {
         broken(torch::zeros({1, 1, 2}));
       }),
-      "CliffordLinear(G(1,0,0), 1 -> 1) has an entry of its weight that is not finite (nan or infinity).");
+      "CliffordLinear(G(1,0,0), 1 -> 1) has an entry of its weight that is not finite (nan or infinity)");
 }
 
 }  // namespace clifford_linear_test

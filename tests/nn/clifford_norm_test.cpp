@@ -154,7 +154,7 @@ TEST(CliffordGroupNorm, RejectsNonFiniteInput) {
   const auto x = torch::randn({1, 1, 4, 8});
   x[0][0][1][3] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(test::message([&] { norm(x); }),
-            "CliffordGroupNorm got features whose covariance is not positive and finite.");
+            "CliffordGroupNorm got features whose covariance is not positive and finite");
 }
 
 TEST(CliffordNorm, ConstantInputGivesZeroAndFiniteGradients) {
@@ -189,7 +189,7 @@ TEST(CliffordNorm, ErrorsNameTheLayer) {
   EXPECT_EQ(test::message([] {
               CliffordBatchNorm(CliffordBatchNormOptions(Algebra(2), 3))(torch::zeros({1, 3, 3, 7}));
             }),
-            "CliffordBatchNorm(G(2,0,0), 3) got a tensor of shape (1, 3, 3, 7), expected (*, 3, 4, *).");
+            "CliffordBatchNorm(G(2,0,0), 3) got a tensor of shape (1, 3, 3, 7), expected (*, 3, 4, *)");
   EXPECT_NE(
       test::message([] { CliffordGroupNorm(CliffordGroupNormOptions(Algebra(2), 2, 3)); }).find("2 groups"),
       std::string::npos);

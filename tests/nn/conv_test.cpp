@@ -289,7 +289,7 @@ TEST(GcaConv, ErrorsNameTheLayer) {
               layer(torch::zeros({1, 2, 3, 8}));
             }),
             "GcaConv2d(G(3,0,0), 2 -> 2, e1 e2 e3, kernel (3, 3), padding (3, 3)) got a tensor of shape "
-            "(1, 2, 3, 8), expected (*, 2, 3, *, *).");
+            "(1, 2, 3, 8), expected (*, 2, 3, *, *)");
   EXPECT_NE(error_of([&] { layer(torch::zeros({1, 2, 3, 2, 8})); }).find("too few"), std::string::npos);
   EXPECT_NE(error_of([&] { GcaConv2d(GcaConv2dOptions(g3, 3, 2, 3).groups(2)); }).find("groups"),
             std::string::npos);

@@ -133,15 +133,15 @@ TEST(Embed, EmptyBatchesAndInputThatIsNotContiguous) {
 
 TEST(Embed, ErrorsNameTheObjectAndTheAlgebra) {
   EXPECT_EQ(message([] { Embed(EmbedOptions(Algebra(3), Object::point)); }),
-            "There is no point in G(3,0,0): it needs G(1,0,1) or higher.");
+            "there is no point in G(3,0,0): it needs G(1,0,1) or higher");
   EXPECT_EQ(message([] { Embed(EmbedOptions(kPlane, Object::plane)); }),
-            "There is no plane in G(2,0,1): it needs G(3,0,1).");
+            "there is no plane in G(2,0,1): it needs G(3,0,1)");
   EXPECT_EQ(message([] { Extract(EmbedOptions(Algebra(4, 0, 1), Object::motor)); }),
-            "There is no motor in G(4,0,1): it needs G(2,0,1) or G(3,0,1).");
+            "there is no motor in G(4,0,1): it needs G(2,0,1) or G(3,0,1)");
   EXPECT_EQ(message([] {
               Embed(EmbedOptions(kSpace, Object::point))(torch::zeros({2, 5, 4}));
             }),
-            "Embed(G(3,0,1), point) got a tensor of shape (2, 5, 4), expected (*, *, 3).");
+            "Embed(G(3,0,1), point) got a tensor of shape (2, 5, 4), expected (*, *, 3)");
   EXPECT_NE(
       message([] { Extract(EmbedOptions(kSpace, Object::point))(torch::zeros({4})); }).find("dimension 2"),
       std::string::npos);

@@ -96,7 +96,7 @@ TEST(GroupActionLayer, ErrorsNameTheLayer) {
   EXPECT_EQ(test::message([] {
               GroupActionLayer(GroupActionLayerOptions(5, 3, {2}, affine))(torch::zeros({1, 4}));
             }),
-            "GroupActionLayer(5 -> 3, group=(2)) got a tensor of shape (1, 4), expected (*, 5).");
+            "GroupActionLayer(5 -> 3, group=(2)) got a tensor of shape (1, 4), expected (*, 5)");
   EXPECT_NE(test::message([] {
               GroupActionLayer(GroupActionLayerOptions(0, 3, {2}, affine));
             }).find("at least one"),

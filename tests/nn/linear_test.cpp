@@ -265,9 +265,9 @@ TEST(GcaLinear, ErrorsNameTheLayer) {
   EXPECT_EQ(error_of([&] {
               layer(torch::zeros({2, 5, 3}));
             }),
-            title + " got a tensor of shape (2, 5, 3), expected (*, 4, 3).");
+            title + " got a tensor of shape (2, 5, 3), expected (*, 4, 3)");
   EXPECT_EQ(error_of([&] { layer(torch::zeros({4})); }),
-            title + " got a tensor of shape (4), expected (4, 3).");
+            title + " got a tensor of shape (4), expected (4, 3)");
   EXPECT_NE(error_of([&] { layer(torch::Tensor()); }).find("undefined"), std::string::npos);
   EXPECT_NE(error_of([&] {
               layer(torch::zeros({2, 4, 3}, torch::kDouble));
@@ -288,7 +288,7 @@ TEST(GcaLinear, ErrorsNameTheLayer) {
   EXPECT_EQ(error_of([&] {
               layer(torch::zeros({2, 4, 3}));
             }),
-            title + " has an action, weight or delta that is not finite (nan or infinity).");
+            title + " has an action, weight or delta that is not finite (nan or infinity)");
 }
 
 TEST(GcaLinear, ReproducesTheReleasedLayer) {

@@ -160,26 +160,26 @@ TEST(MSiLU, ErrorsNameTheLayer) {
   EXPECT_EQ(message([&] {
               module(torch::zeros({2, 8, 4}));
             }),
-            name + " got a tensor of shape (2, 8, 4), expected (*, 8, 3).");
+            name + " got a tensor of shape (2, 8, 4), expected (*, 8, 3)");
   EXPECT_EQ(message([&] {
               module(torch::zeros({2, 7, 3, 5}));
             }),
-            name + " got a tensor of shape (2, 7, 3, 5), expected (*, 8, 3, *).");
+            name + " got a tensor of shape (2, 7, 3, 5), expected (*, 8, 3, *)");
   EXPECT_NE(message([&] { module(torch::zeros({8, 3})); }).find("(*, 8, 3)"), std::string::npos);
   EXPECT_EQ(
       message([&] {
         module(torch::zeros({2, 8, 3}, torch::kDouble));
       }),
-      name + " got a tensor of double, its parameters are of float; convert one of them with .to(dtype).");
-  EXPECT_EQ(message([&] { MSiLU(MSiLUOptions(pga, 0)); }), "MSiLU got 0 channels, expected at least 1.");
+      name + " got a tensor of double, its parameters are of float; convert one of them with .to(dtype)");
+  EXPECT_EQ(message([&] { MSiLU(MSiLUOptions(pga, 0)); }), "MSiLU got 0 channels, expected at least 1");
   EXPECT_EQ(message([&] { MSiLU(MSiLUOptions(pga, 2).objects({})); }),
-            "MSiLU got no object blades, expected at least one.");
+            "MSiLU got no object blades, expected at least one");
   EXPECT_EQ(message([&] {
               MSiLU(MSiLUOptions(pga, 2).objects({3, 3}));
             }),
-            "MSiLU got the object blade e01 more than once.");
+            "MSiLU got the object blade e01 more than once");
   EXPECT_EQ(message([&] { MSiLU(MSiLUOptions(Algebra(2), 2).objects({9})); }),
-            "MSiLU got an object blade that is not in G(2,0,0).");
+            "MSiLU got an object blade that is not in G(2,0,0)");
 }
 
 // The released layers, values and gradients.

@@ -194,18 +194,18 @@ TEST(GcaNorm, ErrorsNameTheLayer) {
   GcaNorm module(GcaNormOptions(g3, 8).objects(g3.blades(1)));
   EXPECT_NE(message([&] {
               module(torch::zeros({2, 8, 4, 5}));
-            }).find("got a tensor of shape (2, 8, 4, 5), expected (*, 8, 3, *)."),
+            }).find("got a tensor of shape (2, 8, 4, 5), expected (*, 8, 3, *)"),
             std::string::npos);
   EXPECT_NE(message([&] {
               module(torch::zeros({2, 8, 3}, torch::kDouble));
             }).find("convert"),
             std::string::npos);
   EXPECT_EQ(message([&] { GcaNorm(GcaNormOptions(g3, 8).groups(3)); }),
-            "GcaNorm got 3 groups for 8 channels, expected a number that divides the channels.");
+            "GcaNorm got 3 groups for 8 channels, expected a number that divides the channels");
   EXPECT_EQ(message([&] { GcaNorm(GcaNormOptions(g3, 8).eps(-1)); }),
-            "GcaNorm got a negative eps, expected 0 or more.");
+            "GcaNorm got a negative eps, expected 0 or more");
   EXPECT_EQ(message([&] { GcaNorm(GcaNormOptions(g3, -1)); }),
-            "GcaNorm got -1 channels, expected at least 1.");
+            "GcaNorm got -1 channels, expected at least 1");
 }
 
 // The released layer, values and gradients.

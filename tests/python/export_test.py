@@ -165,7 +165,7 @@ def test_onnx_of_a_run(run: Path, tmp_path: Path) -> None:
     "arguments, text",
     [
         ([], "missing argument RUN"),
-        (["RUN", "--format", "keras"], "there are torchscript and onnx"),
+        (["RUN", "--format", "keras"], "use torchscript or onnx"),
         (["RUN", "--units", "feet"], "--units expects data or network"),
         (["RUN", "--grid", "64"], "such as 96x192"),
         (["/nowhere"], "not a run folder"),

@@ -46,7 +46,7 @@ page_test('bodies are drawn, played, stepped, scrubbed and turned', async (page)
 
   const time = bodies.locator('.time-text');
   assert.equal(await time.textContent(), 'step 5 of 8, predicted');
-  await bodies.getByRole('button', { name: 'One step on' }).click();
+  await bodies.getByRole('button', { name: 'Next step' }).click();
   assert.equal(await time.textContent(), 'step 6 of 8, predicted');
   const second = await drawn(canvas);
   assert.notEqual(second.sum, first.sum);
@@ -70,7 +70,7 @@ page_test('bodies are drawn, played, stepped, scrubbed and turned', async (page)
   const turned = await drawn(canvas);
   assert.notEqual(turned.sum, end.sum);
   await canvas.press('0');
-  assert.equal((await drawn(canvas)).sum, end.sum, 'key 0 goes back to the first view');
+  assert.equal((await drawn(canvas)).sum, end.sum, 'key 0 resets the view');
   await canvas.press('ArrowLeft');
   assert.notEqual((await drawn(canvas)).sum, end.sum);
   await canvas.press('+');
@@ -132,7 +132,7 @@ page_test('fields on a globe and on a map: values, play, wind', async (page) => 
   assert.ok(Number(found[1]) < 4 && Number(found[2]) > 177, text);
   assert.ok(Math.abs(Number(found[3]) - (100 + 20 * Math.cos(3 * (Math.PI - 0.1)))) < 2, text);
 
-  await fields.getByRole('button', { name: 'One step on' }).click();
+  await fields.getByRole('button', { name: 'Next step' }).click();
   assert.equal(await fields.locator('.time-text').textContent(), 'day 0.50, predicted');
   await fields.locator('select').first().selectOption({ label: 'velocity: v' });
   assert.notEqual((await drawn(canvas)).sum, map.sum);

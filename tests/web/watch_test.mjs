@@ -73,7 +73,7 @@ test('runs appear, move on, are drawn and end', { timeout: 240000 }, async () =>
   const earlier = await step();
   await page.waitForTimeout(5000);
   assert.ok((await step()) > earlier, 'the step moves');
-  assert.match(await second.textContent(), /at work/);
+  assert.match(await second.textContent(), /running/);
 
   // Its picture follows the checkpoints and keeps the camera.
   await page.locator('section').first().locator('select').first().selectOption({ label: 'second' });

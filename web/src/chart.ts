@@ -163,7 +163,7 @@ export class Chart {
     bar.append(
       toggle('log x', this.spec.x_log, (on) => this.set_axis('x_log', on)),
       toggle('log y', this.spec.y_log, (on) => this.set_axis('y_log', on)),
-      button('Whole range', 'Show the whole range again', () => this.show_all()),
+      button('Reset zoom', 'Show the whole range', () => this.show_all()),
     );
     if (this.spec.small) return bar;
     bar.append(

@@ -40,8 +40,8 @@ export class Player {
       'div',
       { class: 'player', role: 'group', 'aria-label': 'Playback' },
       this.start,
-      button('‹', 'One step back', () => this.step(-1)),
-      button('›', 'One step on', () => this.step(1)),
+      button('‹', 'Previous step', () => this.step(-1)),
+      button('›', 'Next step', () => this.step(1)),
       this.slider,
       this.label,
       choice(

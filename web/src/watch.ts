@@ -49,7 +49,7 @@ export function duration(seconds: number): string {
 function state_text(run: WatchedRun, moved: boolean): string {
   if (run.finished) return 'finished';
   if (run.problem) return run.problem;
-  return moved ? 'at work' : 'waits or stopped';
+  return moved ? 'running' : 'waiting or stopped';
 }
 
 class WatchView {

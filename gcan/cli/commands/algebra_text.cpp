@@ -236,8 +236,8 @@ std::string help_about(const std::string& word, const Algebra& algebra, const Di
     if (line.starts_with("  ") && names_symbol(line.substr(0, kHelpColumn), word)) text += line + "\n";
   }
   if (text.empty()) {
-    return fmt::format("There is no help for '{}'{}\n", word,
-                       base::did_you_mean(word, known, "; help alone lists all functions and operators."));
+    return fmt::format("there is no help for '{}'{}\n", word,
+                       base::did_you_mean(word, known, "; help alone lists all functions and operators"));
   }
   for (const auto& [name, example] : kHelpExamples) {
     if (word == name) text += example_text(example, algebra, display);

@@ -75,15 +75,18 @@ void import_by_names(const ExchangeArguments& a) {
   });
 }
 
-void require_out(const ExchangeArguments& arguments) {
-  if (arguments.files.empty()) throw UsageError("missing argument FILE");
-  if (arguments.out.empty()) throw UsageError("missing option --out");
+// `example` is a complete command without "gcan".
+void require_out(const ExchangeArguments& arguments, const char* example) {
+  if (arguments.files.empty())
+    throw UsageError(fmt::format("missing argument FILE, as in 'gcan {}'", example));
+  if (arguments.out.empty()) throw UsageError(fmt::format("missing option --out, as in 'gcan {}'", example));
   for (const std::string& file : arguments.files)
     if (file == arguments.out) throw UsageError(fmt::format("'{}' is both read and written", file));
 }
 
 data::Format format_of(const ExchangeArguments& arguments) {
-  if (arguments.format.empty()) throw UsageError("missing option --format, pdearena or netcdf");
+  if (arguments.format.empty())
+    throw UsageError("missing option --format, as in '--format netcdf' or '--format pdearena'");
   try {
     return data::parse_format(arguments.format);
   } catch (const Error& error) {
@@ -92,7 +95,7 @@ data::Format format_of(const ExchangeArguments& arguments) {
 }
 
 void run_export(const ExchangeArguments& arguments) {
-  require_out(arguments);
+  require_out(arguments, "export sw.h5 --format netcdf --out sw.nc");
   const data::Format format = format_of(arguments);
   const data::WellReader reader = arguments.files.size() == 1 ? data::WellReader(arguments.files.front())
                                                               : data::WellReader(arguments.files);
@@ -101,7 +104,7 @@ void run_export(const ExchangeArguments& arguments) {
 }
 
 void run_import(const ExchangeArguments& arguments) {
-  require_out(arguments);
+  require_out(arguments, "import sw.nc --out sw.h5");
   if (by_names(arguments)) {
     import_by_names(arguments);
   } else {
@@ -121,7 +124,7 @@ void add_export(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* command = program.add_subcommand("export", "Write a data file in another layout");
   command->add_option("FILE", arguments->files,
-                      "Data file, as 'gcan simulate' writes it, or the parts of a set");
+                      "Data file, as written by 'gcan simulate', or the parts of a set");
   command->add_option("--format", arguments->format, "pdearena, or netcdf (NetCDF-4 with CF conventions)")
       ->type_name("NAME");
   command->add_option("--out", arguments->out, "File to write; one per split for pdearena")
@@ -143,13 +146,14 @@ void add_import(CLI::App& program, Context& context) {
   const auto name = [&](const char* option, std::string& value, const char* help, const char* type) {
     command->add_option(option, value, help)->type_name(type)->group("Variables by name");
   };
-  command->add_option("--scalar", arguments->scalars, "A scalar field, as p or pressure=p; may be repeated")
+  command
+      ->add_option("--scalar", arguments->scalars, "A scalar field, such as p or pressure=p; may be repeated")
       ->type_name("VARIABLE")
       ->allow_extra_args(false)
       ->group("Variables by name");
   command
       ->add_option("--vector", arguments->vectors,
-                   "A vector field by its components along x and y, as u,v or wind=u,v; may be repeated")
+                   "A vector field by its components along x and y, such as u,v or wind=u,v; may be repeated")
       ->type_name("VARIABLES")
       ->allow_extra_args(false)
       ->group("Variables by name");
@@ -162,7 +166,7 @@ void add_import(CLI::App& program, Context& context) {
   name("--cut", arguments->cut, "Cut each trajectory into pieces of N frames", "N");
   name("--valid", arguments->valid,
        "Hold out N trajectories for validation, those before the test trajectories", "N");
-  name("--test", arguments->test, "Hold out the last N trajectories for the test", "N");
+  name("--test", arguments->test, "Hold out the last N trajectories for testing", "N");
   command->add_flag("--compress", arguments->compress, "Lossless compression (deflate)");
   command->footer(
       "Examples:\n"

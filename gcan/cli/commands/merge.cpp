@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gcan/base/human.h"
 #include "gcan/cli/frame/command.h"
 #include "gcan/cli/frame/usage.h"
 #include "gcan/data/file_names.h"
@@ -26,7 +27,7 @@ struct MergeArguments {
 void run(const MergeArguments& arguments) {
   if (arguments.files.empty())
     throw UsageError("missing argument FILES, as in 'gcan merge sw-*.h5 --out sw.h5'");
-  if (arguments.out.empty()) throw UsageError("missing option --out");
+  if (arguments.out.empty()) throw UsageError("missing option --out, as in '--out sw.h5'");
   const std::vector<std::string> files =
       data::files_named(fmt::format("{}", fmt::join(arguments.files, ",")));
   for (const std::string& file : files) {
@@ -35,8 +36,9 @@ void run(const MergeArguments& arguments) {
   data::merge_files(files, arguments.out, arguments.compress);
   const data::WellReader reader(arguments.out);
   const data::Description& d = reader.description();
-  fmt::print("wrote {}: {} trajectories (train {}, valid {}, test {}) of {} files\n", arguments.out,
-             d.trajectories(), d.splits[0], d.splits[1], d.splits[2], files.size());
+  fmt::print("wrote {}: {} (train {}, valid {}, test {}) from {}\n", arguments.out,
+             base::counted(d.trajectories(), "trajectories"), d.splits[0], d.splits[1], d.splits[2],
+             base::counted(static_cast<std::int64_t>(files.size()), "files"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ void read_grid(const std::string& text, experiments::RuntimeOptions& options) {
   if (found != 2 || static_cast<std::size_t>(length) != text.size() || height < 8 || width < 8 ||
       height % 8 != 0 || width % 8 != 0) {
     throw Error(
-        fmt::format("--grid expects rows x columns in multiples of 8, such as 96x192, not '{}'.", text));
+        fmt::format("--grid expects rows x columns in multiples of 8, such as 96x192, not '{}'", text));
   }
   options.height = height;
   options.width = width;

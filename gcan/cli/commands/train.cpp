@@ -77,7 +77,7 @@ Request request_of(TrainArguments a) {
     a.settings.push_back(fmt::format("train.steps={}", *a.steps));
   }
   const fs::path given(a.config);
-  const bool is_folder = fs::is_directory(given);
+  const bool is_folder = fs::is_directory(given) || a.config == a.from;
   const std::string file = is_folder ? (given / "config.toml").string() : find_configuration(a.config);
   if (is_folder && !fs::exists(file)) {
     throw Error(fmt::format("'{}' is not a run folder: it has no config.toml", a.config));

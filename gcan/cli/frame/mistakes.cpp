@@ -22,6 +22,11 @@ std::vector<const CLI::App*> with_parents(const CLI::App& command) {
 
 std::string see_help(const CLI::App& command) { return fmt::format("see '{} --help'", path_of(command)); }
 
+// " of 'gcan train'"; nothing for the program itself.
+std::string place_of(const CLI::App& command) {
+  return command.get_parent() == nullptr ? "" : fmt::format(" of '{}'", path_of(command));
+}
+
 // Finds the option that CLI11 names in its message.
 struct Blamed {
   const CLI::Option* option = nullptr;
@@ -57,7 +62,7 @@ void reject_option(const CLI::App& command, const std::string& word) {
     }
   }
   const std::string meant = base::did_you_mean(word, known);
-  throw UsageError(fmt::format("{} has no option '{}'{}", path_of(command), word,
+  throw UsageError(fmt::format("there is no option '{}'{}{}", word, place_of(command),
                                meant.empty() ? "; " + see_help(command) : meant));
 }
 
@@ -65,8 +70,7 @@ void reject_command(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* app : subcommands_of(command)) names.push_back(app->get_name());
   const std::string meant = base::did_you_mean(word, names);
-  const std::string where = command.get_parent() == nullptr ? "" : fmt::format(" of '{}'", path_of(command));
-  throw UsageError(fmt::format("there is no command '{}'{}{}", word, where,
+  throw UsageError(fmt::format("there is no command '{}'{}{}", word, place_of(command),
                                meant.empty() ? "; " + see_help(command) : meant));
 }
 
@@ -76,7 +80,7 @@ void reject_extra(const CLI::App& program, const CLI::App& chosen) {
   if (word.starts_with("-")) reject_option(chosen, word);
   if (!subcommands_of(chosen).empty()) reject_command(chosen, word);
   throw UsageError(
-      fmt::format("{} does not expect the argument '{}'; {}", path_of(chosen), word, see_help(chosen)));
+      fmt::format("'{}' does not expect the argument '{}'; {}", path_of(chosen), word, see_help(chosen)));
 }
 
 void reject_value(const CLI::App& chosen, const CLI::ParseError& error) {

@@ -35,9 +35,7 @@ struct Globals {
 };
 
 void describe(CLI::App& program, Globals& globals, Context& context) {
-  program
-      .add_option("--threads", globals.threads,
-                  "Threads to compute with; default: every core gcan may run on")
+  program.add_option("--threads", globals.threads, "Number of threads; default: every core gcan may run on")
       ->type_name("N");
   program.add_flag("--no-verify", globals.no_verify,
                    "Read data files without verifying their checksums, for very large files");

@@ -16,7 +16,7 @@ void add_evaluate(CLI::App& program, Context& context) {
   command->add_option("--split", arguments->split, "train, valid or test; default: test")->type_name("NAME");
   command
       ->add_option("--data", arguments->data,
-                   "Another data file of the same kind, or the parts of one as 'sw-*.h5'")
+                   "Another data file of the same kind, or its parts, such as 'sw-*.h5'")
       ->type_name("FILE");
   command->add_flag("--json", arguments->json, "Print all metrics as JSON");
   add_device(*command, arguments->device);

@@ -33,8 +33,7 @@ void add_predict(CLI::App& program, Context& context) {
       ->type_name("NAME");
   add_device(*command, arguments->device);
   command->footer(
-      "Numbers are in FILE's units. The file says in 'gcan/options' which run, checkpoint and data it is "
-      "from.\n"
+      "Numbers are in FILE's units. The output records the run, checkpoint and data in 'gcan/options'.\n"
       "The same command resumes after a stop.\n\nExamples:\n"
       "  gcan predict runs/gca-unet sw.h5 --out predicted.h5\n"
       "  gcan predict runs/gca-unet today.h5 --steps 20 --trajectories 0 --out forecast.nc");

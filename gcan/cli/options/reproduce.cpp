@@ -21,12 +21,14 @@ void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArgum
   std::vector<std::string> names;
   for (const Row& row : experiment.rows) names.push_back(row.model);
   command.add_option("--budget", a.budget, experiment.budgets_help)->type_name("NAME");
-  command.add_option("--models", a.models, fmt::format("Of {}; default: all", fmt::join(names, ", ")))
+  command
+      .add_option("--models", a.models,
+                  fmt::format("Networks to train, of {}; default: all", fmt::join(names, ", ")))
       ->delimiter(',')
       ->type_name("A,B");
   command
       .add_option("--trajectories", a.trajectories,
-                  fmt::format("Training trajectories; default: {}, of the budget laptop {}",
+                  fmt::format("Numbers of training trajectories; default: {}; with the budget laptop {}",
                               fmt::join(experiment.sizes, ","),
                               fmt::join(experiment.trajectories(Budget::laptop), ",")))
       ->delimiter(',')
@@ -59,7 +61,8 @@ void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArgum
 void add_one(CLI::App& reproduce, Context& context, const Experiment& experiment) {
   const auto a = std::make_shared<ReproduceArguments>();
   a->experiment = experiment.name;
-  CLI::App* command = reproduce.add_subcommand(experiment.name, experiment.title + ": " + experiment.about);
+  const std::string about = experiment.about.substr(0, experiment.about.find_last_not_of('.') + 1);
+  CLI::App* command = reproduce.add_subcommand(experiment.name, about);
   add_choices(*command, experiment, *a);
   command
       ->add_option("--jobs", a->jobs,

@@ -21,8 +21,9 @@ void add_rollout(CLI::App& program, Context& context) {
   command->add_option("--checkpoint", arguments->checkpoint, "last or best; default: best")
       ->type_name("NAME");
   command
-      ->add_option("--data", arguments->data,
-                   "Another data file (or its parts as 'sw-*.h5'), or the run's file if it was moved")
+      ->add_option(
+          "--data", arguments->data,
+          "Another data file, or its parts, such as 'sw-*.h5'; also the run's own file if it was moved")
       ->type_name("FILE");
   command->add_option("--start", arguments->start, "Fluids: the first input frame; default: 0")
       ->check(whole_number(0, 1'000'000'000))

@@ -11,7 +11,7 @@ void add_train(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<TrainArguments>();
   CLI::App* command = program.add_subcommand("train", "Train a network from a configuration");
   command->add_option("CONFIG", arguments->config,
-                      "Configuration: a file, the name of an installed one, as tetris/gca-mlp, or "
+                      "Configuration: a file, the name of an installed one, such as tetris/gca-mlp, or "
                       "the folder of a run to resume");
   command->add_option("--set", arguments->settings, "Change a key of the configuration; may be repeated")
       ->type_name("KEY=VALUE")

@@ -11,7 +11,7 @@ void add_watch(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<WatchArguments>();
   CLI::App* command = program.add_subcommand("watch", "Show running trainings on a live page");
   command->add_option("FOLDER", arguments->folders,
-                      "Run folders, and folders that will contain some, as those of 'gcan reproduce'");
+                      "Run folders, or folders that will contain runs, such as those of 'gcan reproduce'");
   command->add_option("--port", arguments->port, "Port on 127.0.0.1; default: a free one")
       ->check(whole_number(0, 65535))
       ->type_name("N");

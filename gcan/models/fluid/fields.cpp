@@ -26,7 +26,7 @@ Fields::Fields(const std::string& text) : text_(text) {
     throw Error(
         "model.fields expects a comma-separated list of s (scalar field) and v (vector field), such as "
         "\"s,v\", not \"" +
-        text + "\".");
+        text + "\"");
   }
 }
 

@@ -9,7 +9,7 @@ using torch::Tensor;
 FluidNetwork::FluidNetwork(std::string title, FluidSettings settings, std::int64_t multiple)
     : settings_(std::move(settings)), layers_(*this), title_(std::move(title)), multiple_(multiple) {
   if (settings_.channels < 1 || settings_.history < 1 || settings_.future < 1 || settings_.blocks < 1) {
-    throw Error(title_ + " needs at least one channel, one frame in, one frame out and one block.");
+    throw Error(title_ + " needs at least one channel, one frame in, one frame out and one block");
   }
 }
 
@@ -36,17 +36,17 @@ void FluidNetwork::check(const Tensor& x) const {
   nn::detail::check_shape(title_, x, {-1, settings_.history, settings_.fields.planes(), -1, -1});
   if (x.numel() == 0) {
     throw Error(title_ + " got an empty tensor " + nn::detail::shape_text(x.sizes()) +
-                ", expected at least one sample and one point.");
+                ", expected at least one sample and one point");
   }
   if (x.size(3) % multiple_ != 0 || x.size(4) % multiple_ != 0) {
     throw Error(title_ + " got a grid of " + std::to_string(x.size(3)) + " x " + std::to_string(x.size(4)) +
                 " points, expected multiples of " + std::to_string(multiple_) +
-                ": it halves the grid several times.");
+                ": it halves the grid several times");
   }
   const auto own = parameters();
   if (!own.empty() && own.front().scalar_type() != x.scalar_type()) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
-                std::string(own.front().dtype().name()) + ": convert one of them with to().");
+                std::string(own.front().dtype().name()) + ": convert one of them with to()");
   }
 }
 

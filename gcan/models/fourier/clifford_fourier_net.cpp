@@ -51,7 +51,7 @@ CliffordFourierNet<D>::CliffordFourierNet(const CliffordFourierNetOptions<D>& op
       options.padding() < 0) {
     throw Error(text(options) +
                 " needs at least one channel, one frame in, one frame out and one block, and a "
-                "padding of at least 0.");
+                "padding of at least 0");
   }
   const Algebra algebra = algebra_of(D);
   encoder_ = this->register_module("encoder", Conv(algebra, options.history(), options.channels(), 1));

@@ -18,7 +18,7 @@ EdgeConvImpl::EdgeConvImpl(const EdgeConvOptions& options_)
     throw Error(title() + " of " + std::to_string(scene().points) + " points cannot have " +
                 std::to_string(neighbours_) +
                 " neighbours: there must be at least one, and more points than "
-                "neighbours.");
+                "neighbours");
   }
   for (std::int64_t i = 0; i < options.layers(); ++i) {
     edges_.push_back(register_module("edge" + std::to_string(i),

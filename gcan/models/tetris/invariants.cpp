@@ -105,7 +105,7 @@ Representation Representation::vectors(std::int64_t count) { return {{0, count, 
 
 Representation Representation::uniform(std::int64_t size) {
   if (size < 1 || size >= 5 * tensor_size(kMaxRank + 1)) {
-    throw Error("a uniform representation has 1 to 404 numbers, not " + std::to_string(size) + ".");
+    throw Error("a uniform representation has 1 to 404 numbers, not " + std::to_string(size));
   }
   Representation made;
   while (size > 0) {

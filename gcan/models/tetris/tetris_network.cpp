@@ -7,7 +7,7 @@ namespace gcan::models {
 TetrisNetwork::TetrisNetwork(std::string title, const Scene& scene)
     : scene_(scene), title_(std::move(title)) {
   if (scene.steps_in < 1 || scene.steps_out < 1 || scene.points < 1) {
-    throw Error(title_ + " needs at least one step in, one step out and one point.");
+    throw Error(title_ + " needs at least one step in, one step out and one point");
   }
 }
 
@@ -17,7 +17,7 @@ void TetrisNetwork::pretty_print(std::ostream& stream) const {
 }
 
 void TetrisNetwork::refuse_velocities() const {
-  if (scene_.fields != 1) throw Error(title_ + " takes positions only: velocities(true) is not supported.");
+  if (scene_.fields != 1) throw Error(title_ + " takes positions only: velocities(true) is not supported");
 }
 
 torch::Tensor TetrisNetwork::forward(const torch::Tensor& x) {
@@ -26,7 +26,7 @@ torch::Tensor TetrisNetwork::forward(const torch::Tensor& x) {
   if (!parameter_.defined() || x.scalar_type() != parameter_.scalar_type()) parameter_ = parameters().front();
   if (x.scalar_type() != parameter_.scalar_type()) {
     throw Error(title_ + " got a tensor of " + std::string(x.dtype().name()) + ", but its parameters are " +
-                std::string(parameter_.dtype().name()) + ": convert one of them with to().");
+                std::string(parameter_.dtype().name()) + ": convert one of them with to()");
   }
   return predict(x);
 }

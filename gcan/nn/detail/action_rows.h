@@ -31,7 +31,7 @@ kernels::SandwichInputs<T> sandwich_inputs(const ActionKernel& self, const torch
 // Error unless every task reported finite values.
 inline void check_finite(const std::vector<char>& finite) {
   if (std::find(finite.begin(), finite.end(), 0) != finite.end()) {
-    throw Error("has an action, weight or delta that is not finite (nan or infinity).");
+    throw Error("has an action, weight or delta that is not finite (nan or infinity)");
   }
 }
 

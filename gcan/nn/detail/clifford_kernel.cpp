@@ -250,7 +250,7 @@ void check_channels(const std::string& layer, std::int64_t in, std::int64_t out,
   if (in > 0 && out > 0 && groups > 0 && in % groups == 0 && out % groups == 0) return;
   throw Error(layer + " was asked for " + std::to_string(in) + " input and " + std::to_string(out) +
               " output channels in " + std::to_string(groups) +
-              " groups, expected positive numbers that the groups divide.");
+              " groups, expected positive numbers that the groups divide");
 }
 
 }  // namespace gcan::nn::detail

@@ -202,28 +202,37 @@ struct MatrixKernel : torch::autograd::Function<MatrixKernel> {
     }
   };
 
+  // A tensor of these sizes, filled by body(entries of `given`, its own entries, first entry of the four
+  // blades, first entry of each number of the matrix) for each pair of channels.
+  template <class Body>
+  static Tensor filled(const Tensor& given, const Pairs& pairs, const std::vector<std::int64_t>& sizes,
+                       const Body& body) {
+    const Tensor result = torch::empty(sizes, given.options().requires_grad(false));
+    AT_DISPATCH_FLOATING_TYPES(given.scalar_type(), "matrix_kernel", [&] {
+      const auto* from = given.data_ptr<scalar_t>();
+      auto* to = result.data_ptr<scalar_t>();
+      pairs.each(
+          [&](std::int64_t blades, const std::array<std::int64_t, 4>& at) { body(from, to, blades, at); });
+    });
+    return result;
+  }
+
   static Tensor kernel_of(const Tensor& given, bool transposed) {
     const Tensor weight = given.contiguous();
     const Pairs pairs{weight.size(0), weight.size(1), points(weight, 3), transposed};
     std::vector<std::int64_t> sizes{2 * pairs.rows, 2 * pairs.columns};
     for (std::int64_t d = 3; d < weight.dim(); ++d) sizes.push_back(weight.size(d));
-    const Tensor kernel = torch::empty(sizes, weight.options().requires_grad(false));
-    AT_DISPATCH_FLOATING_TYPES(weight.scalar_type(), "matrix_kernel", [&] {
-      const auto* from = weight.data_ptr<scalar_t>();
-      auto* to = kernel.data_ptr<scalar_t>();
-      const std::int64_t n = pairs.positions;
-      pairs.each([&](std::int64_t blades, const std::array<std::int64_t, 4>& at) {
-        const scalar_t* w = from + blades;
-        for (std::int64_t i = 0; i < n; ++i) {
-          const scalar_t s = w[i] / 2, a = w[n + i] / 2, b = w[2 * n + i] / 2, p = w[3 * n + i] / 2;
-          to[at[0] + i] = s + a;
-          to[at[1] + i] = b + p;
-          to[at[2] + i] = b - p;
-          to[at[3] + i] = s - a;
-        }
-      });
-    });
-    return kernel;
+    return filled(weight, pairs, sizes,
+                  [n = pairs.positions](const auto* from, auto* to, std::int64_t blades, const auto& at) {
+                    const auto* w = from + blades;
+                    for (std::int64_t i = 0; i < n; ++i) {
+                      const auto s = w[i] / 2, a = w[n + i] / 2, b = w[2 * n + i] / 2, p = w[3 * n + i] / 2;
+                      to[at[0] + i] = s + a;
+                      to[at[1] + i] = b + p;
+                      to[at[2] + i] = b - p;
+                      to[at[3] + i] = s - a;
+                    }
+                  });
   }
 
   static Tensor weight_of(const Tensor& given, bool transposed) {
@@ -231,22 +240,16 @@ struct MatrixKernel : torch::autograd::Function<MatrixKernel> {
     const Pairs pairs{kernel.size(0) / 2, kernel.size(1) / 2, points(kernel, 2), transposed};
     std::vector<std::int64_t> sizes{pairs.rows, pairs.columns, 4};
     for (std::int64_t d = 2; d < kernel.dim(); ++d) sizes.push_back(kernel.size(d));
-    const Tensor weight = torch::empty(sizes, kernel.options().requires_grad(false));
-    AT_DISPATCH_FLOATING_TYPES(kernel.scalar_type(), "matrix_weight_gradient", [&] {
-      const auto* from = kernel.data_ptr<scalar_t>();
-      auto* to = weight.data_ptr<scalar_t>();
-      const std::int64_t n = pairs.positions;
-      pairs.each([&](std::int64_t blades, const std::array<std::int64_t, 4>& at) {
-        scalar_t* w = to + blades;
-        for (std::int64_t i = 0; i < n; ++i) {
-          w[i] = (from[at[0] + i] + from[at[3] + i]) / 2;
-          w[n + i] = (from[at[0] + i] - from[at[3] + i]) / 2;
-          w[2 * n + i] = (from[at[1] + i] + from[at[2] + i]) / 2;
-          w[3 * n + i] = (from[at[1] + i] - from[at[2] + i]) / 2;
-        }
-      });
-    });
-    return weight;
+    return filled(kernel, pairs, sizes,
+                  [n = pairs.positions](const auto* from, auto* to, std::int64_t blades, const auto& at) {
+                    auto* w = to + blades;
+                    for (std::int64_t i = 0; i < n; ++i) {
+                      w[i] = (from[at[0] + i] + from[at[3] + i]) / 2;
+                      w[n + i] = (from[at[0] + i] - from[at[3] + i]) / 2;
+                      w[2 * n + i] = (from[at[1] + i] + from[at[2] + i]) / 2;
+                      w[3 * n + i] = (from[at[1] + i] - from[at[2] + i]) / 2;
+                    }
+                  });
   }
 };
 

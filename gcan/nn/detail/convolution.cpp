@@ -35,8 +35,7 @@ Tensor padded(const std::string& layer, Tensor x, const ConvolutionSettings& s) 
     const std::int64_t size = x.size(dimension);
     if (width > (circular ? size : size - 1)) {
       throw Error(layer + " got " + std::to_string(size) + " points along dimension " +
-                  std::to_string(i + 1) + " of space, too few for its padding of " + std::to_string(width) +
-                  ".");
+                  std::to_string(i + 1) + " of space, too few for its padding of " + std::to_string(width));
     }
     const Tensor before = x.narrow(dimension, circular ? size - width : 1, width);
     const Tensor after = x.narrow(dimension, circular ? 0 : size - 1 - width, width);
@@ -344,7 +343,7 @@ void check_circular(const std::string& layer, const ConvolutionSettings& s,
     if (s.modes[i] == Padding::circular && extra == 0 && step == s.stride[i]) continue;
     throw Error(layer +
                 " cannot be transposed with this padding: along a circular dimension the kernel less twice "
-                "the padding must be the stride, and a transposed convolution cannot reflect.");
+                "the padding must be the stride, and a transposed convolution cannot reflect");
   }
 }
 

@@ -124,7 +124,7 @@ std::optional<ConvolutionWay> way_by_environment() {
       if (std::string(value) == to_string(known)) return known;
     }
     throw Error("GCAN_CONVOLUTION is '" + std::string(value) +
-                "', expected libtorch, direct or winograd, or no value for the choice by shape.");
+                "', expected libtorch, direct or winograd, or no value for the choice by shape");
   }();
   return way;
 }
@@ -148,10 +148,10 @@ ConvolutionWay way_of(const Tensor& x, const Tensor& kernel, const ConvolutionSe
 
 std::vector<std::string> way_rules() {
   const auto text = [](std::int64_t n) { return std::to_string(n); };
-  return {"winograd: 3x3 without stride, from " + text(kLeastChannels) + " numbers a point and " +
-              text(kLeastTiles) + " tiles of 4x4 points on",
+  return {"winograd: 3x3 without stride, for at least " + text(kLeastChannels) + " features per point and " +
+              text(kLeastTiles) + " tiles of 4x4 points",
           "direct: other kernels up to " + text(kLargestKernel) + "x" + text(kLargestKernel) +
-              ", with a stride of 1 or 2, transposed too",
+              ", with a stride of 1 or 2, also transposed",
           "libtorch: everything else (double, bfloat16, groups, dilation, one or three dimensions)"};
 }
 

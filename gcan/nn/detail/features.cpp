@@ -37,11 +37,11 @@ void check_features(const std::function<std::string()>& name, const torch::Tenso
   if (!parameter.defined()) return;
   if (parameter.device() != x.device()) {
     throw Error(name() + " got a tensor on " + x.device().str() + ", its parameters are on " +
-                parameter.device().str() + "; move one of them with .to(device).");
+                parameter.device().str() + "; move one of them with .to(device)");
   }
   if (has_kernel(x) && parameter.scalar_type() != x.scalar_type()) {
     throw Error(name() + " got a tensor of " + std::string(x.dtype().name()) + ", its parameters are of " +
-                std::string(parameter.dtype().name()) + "; convert one of them with .to(dtype).");
+                std::string(parameter.dtype().name()) + "; convert one of them with .to(dtype)");
   }
 }
 

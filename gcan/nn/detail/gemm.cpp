@@ -26,7 +26,7 @@ bool has_gemm() { return false; }
 
 void gemm(std::int64_t /*rows*/, std::int64_t /*columns*/, std::int64_t /*inner*/, MatrixView /*a*/,
           MatrixView /*b*/, float /*beta*/, float* /*c*/, std::int64_t /*c_stride*/) {
-  throw Error("gcan was built without oneDNN, which multiplies matrices: ask has_gemm() first.");
+  throw Error("gcan was built without oneDNN, which multiplies matrices: ask has_gemm() first");
 }
 
 #endif

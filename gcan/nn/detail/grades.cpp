@@ -49,15 +49,15 @@ Grades to_grades(const c10::IValue& value) {
 void check_objects(const std::string& layer, const Algebra& algebra, const std::vector<Blade>& objects,
                    std::int64_t channels) {
   if (channels < 1) {
-    throw Error(layer + " got " + std::to_string(channels) + " channels, expected at least 1.");
+    throw Error(layer + " got " + std::to_string(channels) + " channels, expected at least 1");
   }
-  if (objects.empty()) throw Error(layer + " got no object blades, expected at least one.");
+  if (objects.empty()) throw Error(layer + " got no object blades, expected at least one");
   for (const Blade blade : objects) {
     if (blade > algebra.pseudoscalar()) {
-      throw Error(layer + " got an object blade that is not in " + algebra.to_string() + ".");
+      throw Error(layer + " got an object blade that is not in " + algebra.to_string());
     }
     if (std::count(objects.begin(), objects.end(), blade) > 1) {
-      throw Error(layer + " got the object blade " + algebra.name(blade) + " more than once.");
+      throw Error(layer + " got the object blade " + algebra.name(blade) + " more than once");
     }
   }
 }

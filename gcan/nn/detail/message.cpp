@@ -222,7 +222,7 @@ Tensor leaky_messages(const Tensor& a, const Tensor& b, double slope, const Tens
   if (!has_kernel(a)) return leaky_messages_with_tensors(a, b, slope, distance, weight);
   check_nodes("leaky_messages", a, b, {-1, -1, -1});
   if (!(slope >= 0 && slope <= 1)) {
-    throw Error("leaky_messages got a slope of " + std::to_string(slope) + ", expected one from 0 to 1.");
+    throw Error("leaky_messages got a slope of " + std::to_string(slope) + ", expected one from 0 to 1");
   }
   if (distance.defined()) {
     check_shape("leaky_messages", distance, {a.size(1), a.size(2), a.size(2)});

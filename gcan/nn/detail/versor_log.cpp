@@ -40,7 +40,7 @@ Tensor logs_of_rows(const Algebra& algebra, const std::vector<Blade>& blades,
 MultivectorTensor values_of_log(const MultivectorTensor& unit) {
   const Tensor versors = unit.values().detach().movedim(unit.dim(), -1);
   if (!torch::isfinite(versors).all().item<bool>()) {
-    throw Error("log got a versor that is not finite (nan or infinity).");
+    throw Error("log got a versor that is not finite (nan or infinity)");
   }
   const auto count = static_cast<std::int64_t>(unit.blades().size());
   const Tensor rows = versors.to(torch::kCPU).reshape({versors.numel() / count, count}).contiguous();

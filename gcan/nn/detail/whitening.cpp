@@ -46,7 +46,7 @@ void invert_factor(std::size_t n, const double* a, double* inverse) {
       double sum = a[i * n + j];
       for (std::size_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
       if (i == j && !(sum > 0 && std::isfinite(sum))) {
-        throw Error("CliffordGroupNorm got features whose covariance is not positive and finite.");
+        throw Error("CliffordGroupNorm got features whose covariance is not positive and finite");
       }
       l[i * n + j] = i == j ? std::sqrt(sum) : sum / l[j * n + j];
     }

@@ -44,9 +44,8 @@ void mark_failed(TrajectoryStatus& status, int step, const std::string& field) {
   status.failed_step = step;
   status.failed_field = field;
   std::ostringstream message;
-  message << "Trajectory " << status.trajectory << " became unstable at step " << step << " in the field "
-          << field
-          << "; its frames up to there are valid. A smaller time step or a stronger diffusion helps.";
+  message << "trajectory " << status.trajectory << " became unstable at step " << step << " in the field "
+          << field << "; its frames up to there are valid; try a smaller time step or a stronger diffusion";
   status.message = message.str();
 }
 
@@ -139,7 +138,7 @@ std::vector<TrajectoryStatus> simulate(const Options& options, int first, int co
   validate(options);
   if (first < 0 || count < 0 || threads < 0)
     throw Error(
-        "Shallow water: the first trajectory, their number and the number of threads must not be negative.");
+        "shallow water: the first trajectory, their number and the number of threads must not be negative");
   if (threads == 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (options.precision == Precision::kFloat) return Run<float>(options, first, count, callbacks)(threads);
   return Run<double>(options, first, count, callbacks)(threads);

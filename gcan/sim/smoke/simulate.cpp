@@ -62,22 +62,21 @@ class Run {
 }  // namespace
 
 std::string TrajectoryResult::message() const {
-  const std::string name = "Trajectory " + std::to_string(trajectory);
-  if (complete) return name + " is complete.";
-  if (failed_field.empty()) return name + " was not finished.";
+  const std::string name = "trajectory " + std::to_string(trajectory);
+  if (complete) return name + " is complete";
+  if (failed_field.empty()) return name + " was not finished";
   return name + " stopped: " + failed_field + " is not finite " +
-         (failed_step == 0 ? std::string("at the start.")
-                           : "after step " + std::to_string(failed_step) + ".");
+         (failed_step == 0 ? std::string("at the start") : "after step " + std::to_string(failed_step));
 }
 
 template <class Real>
 std::vector<TrajectoryResult> simulate(const Job<Real>& job, FrameSink<Real>& sink) {
   validate(job.options);
   if (job.threads < 1)
-    throw Error("smoke simulation: threads is " + std::to_string(job.threads) + "; it must be at least 1.");
+    throw Error("smoke simulation: threads is " + std::to_string(job.threads) + "; it must be at least 1");
   if (job.trajectories < 0)
     throw Error("smoke simulation: trajectories is " + std::to_string(job.trajectories) +
-                "; it must be 0 or above.");
+                "; it must be 0 or above");
   return Run<Real>(job, sink)();
 }
 

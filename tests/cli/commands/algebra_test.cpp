@@ -192,7 +192,7 @@ TEST(AlgebraCommand, ReportsMistakesAtTheEndOfAPipe) {
   const Outcome outcome = run_algebra({"3,0,0"}, "1\nfoo\n2\n");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.out, "1\n2\n");
-  EXPECT_TRUE(outcome.err.starts_with("  foo\n  ^\nline 2: There is no")) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("  foo\n  ^\nline 2: there is no")) << outcome.err;
   EXPECT_TRUE(outcome.err.ends_with("gcan: 1 line could not be computed\n")) << outcome.err;
 }
 

@@ -42,6 +42,8 @@ TEST(Everyday, FineTunesARunAndTrainsItLonger) {
   EXPECT_TRUE(contains(longer.out, "30 steps")) << longer.out;
   expect_error(run_gcan({"train", run, "--steps", "25"}), 1, "has done 30 steps");
   expect_error(run_gcan({"train", "--from", run}), 2, "missing option --out");
+  expect_error(run_gcan({"train", "--from", scratch / "none", "--out", scratch / "new"}), 1,
+               "none' is not a run folder");
 }
 
 TEST(Everyday, EvaluatesAsJson) {

@@ -53,8 +53,10 @@ TEST_P(EveryCommand, RejectsAnUnknownOption) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
-                         ::testing::Values("algebra", "doctor", "env", "export", "import", "plot",
-                                           "reproduce", "simulate", "validate"));
+                         ::testing::Values("algebra", "doctor", "env", "evaluate", "export", "export-model",
+                                           "import", "list", "merge", "plot", "predict", "report",
+                                           "reproduce", "rollout", "simulate", "tensorboard", "train",
+                                           "validate", "watch"));
 
 class BadThreads : public TestWithParam<const char*> {};
 
@@ -79,6 +81,8 @@ TEST(Program, ReportsMissingArguments) {
 }
 
 TEST(Program, SuggestsTheNearestCommandAndOption) {
+  expect_error(run_gcan({"--foo"}), 2, "gcan: there is no option '--foo'; see 'gcan --help'");
+  expect_error(run_gcan({"doctor", "--foo"}), 2, "there is no option '--foo' of 'gcan doctor'; see");
   expect_error(run_gcan({"doktor"}), 2, "no command 'doktor'; did you mean 'doctor'?");
   expect_error(run_gcan({"docotr"}), 2, "did you mean 'doctor'?");
   expect_error(run_gcan({"xyzzy"}), 2, "no command 'xyzzy'; see 'gcan --help'");

@@ -81,7 +81,7 @@ TEST(CliffordFourierNet, ErrorsNameTheNetwork) {
         CliffordMaxwellNet3d()(torch::zeros({1, 2, 3, 8, 8, 8}));
       }),
       "CliffordMaxwellNet3d(32 channels, 2 frames -> 1 frame) got a tensor of shape (1, 2, 3, 8, 8, 8), "
-      "expected (*, 2, 6, *, *, *).");
+      "expected (*, 2, 6, *, *, *)");
   EXPECT_NE(
       test::message([] { CliffordFourierNet2d(CliffordFourierNet2dOptions().blocks(0)); }).find("one block"),
       std::string::npos);

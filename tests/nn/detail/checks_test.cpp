@@ -16,7 +16,7 @@ TEST(Checks, NameTheLayerTheInputAndTheExpectation) {
   EXPECT_EQ(message([&] {
               check_shape("GcaLinear(4 -> 8)", x, {-1, 4, 3});
             }),
-            "GcaLinear(4 -> 8) got a tensor of shape (2, 5, 3), expected (*, 4, 3).");
+            "GcaLinear(4 -> 8) got a tensor of shape (2, 5, 3), expected (*, 4, 3)");
   EXPECT_EQ(message([&] { check_shape("L", x, {-1, 5, 3}); }), "");
   EXPECT_NE(message([&] { check_shape("L", x, {-1, 5}); }), "");
   EXPECT_NE(message([&] {
@@ -25,7 +25,7 @@ TEST(Checks, NameTheLayerTheInputAndTheExpectation) {
             std::string::npos);
   EXPECT_NE(message([&] { check_shape("L", torch::Tensor(), {-1}); }).find("undefined"), std::string::npos);
   EXPECT_EQ(message([&] { check_finite("L", "action", x / 0); }),
-            "L has an action that is not finite (nan or infinity).");
+            "L has an action that is not finite (nan or infinity)");
   EXPECT_EQ(message([&] { check_finite("L", "action", x); }), "");
 }
 

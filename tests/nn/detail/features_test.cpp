@@ -30,13 +30,13 @@ TEST(Features, ChecksNameTheLayer) {
   };
   EXPECT_EQ(check(torch::zeros({2, 3, 4, 5})), "");
   EXPECT_EQ(check(torch::zeros({2, 3, 4}, torch::kBFloat16)), "");
-  EXPECT_EQ(check(torch::zeros({3, 4})), "L got a tensor of shape (3, 4), expected (*, 3, 4).");
-  EXPECT_EQ(check(torch::Tensor()), "L got an undefined tensor.");
+  EXPECT_EQ(check(torch::zeros({3, 4})), "L got a tensor of shape (3, 4), expected (*, 3, 4)");
+  EXPECT_EQ(check(torch::Tensor()), "L got an undefined tensor");
   EXPECT_EQ(check(torch::zeros({2, 3, 4}, torch::kDouble)),
-            "L got a tensor of double, its parameters are of float; convert one of them with .to(dtype).");
+            "L got a tensor of double, its parameters are of float; convert one of them with .to(dtype)");
   EXPECT_NE(check(torch::zeros({2, 3, 4}, torch::kLong)), "");
   EXPECT_EQ(check(torch::zeros({2, 3, 4}, torch::kMeta)),
-            "L got a tensor on meta, its parameters are on cpu; move one of them with .to(device).");
+            "L got a tensor on meta, its parameters are on cpu; move one of them with .to(device)");
 }
 
 TEST(Features, KernelsTakeFloatAndDouble) {

@@ -152,7 +152,7 @@ TEST(LinearFunction, GroupsMustDivideTheChannels) {
               layer->forward_columns(torch::zeros({6, 1}), Samples{true, 1, 1, 2});
             }),
             "GcaLinear(G(3,0,1), 5 -> 7, e012 e013 e023) has 5 input channels, which are not 2 groups of as "
-            "many.");
+            "many");
 }
 
 // The bits do not depend on the thread that computes a part.

@@ -43,7 +43,7 @@ TEST(SmokeSimulate, FramesAreTheSolversStates) {
   const auto results = simulate(job, kept);
   ASSERT_EQ(results.size(), 1u);
   EXPECT_TRUE(results[0].complete);
-  EXPECT_EQ(results[0].message(), "Trajectory 0 is complete.");
+  EXPECT_EQ(results[0].message(), "trajectory 0 is complete");
   ASSERT_EQ(kept.frames.size(), 3u);
   Solver<double> solver(job.options);
   State<double> state(32);
@@ -129,7 +129,7 @@ TEST(SmokeSimulate, ANonFiniteTrajectoryStopsAloneAndIsNamed) {
     const auto key = std::pair<std::uint64_t, int>{good, 2};
     EXPECT_TRUE(plain::identical(kept.frames.at(key), normal.frames.at(key)));
   }
-  EXPECT_EQ(results[1].message(), "Trajectory 1 stopped: smoke is not finite at the start.");
+  EXPECT_EQ(results[1].message(), "trajectory 1 stopped: smoke is not finite at the start");
 
   Solver<double> solver(job.options);
   State<double> state(32);
@@ -140,8 +140,8 @@ TEST(SmokeSimulate, ANonFiniteTrajectoryStopsAloneAndIsNamed) {
   EXPECT_GT(step, 0);
   EXPECT_EQ(results[3].failed_step, step);
   EXPECT_EQ(results[3].failed_field, non_finite_field(state));
-  EXPECT_EQ(results[3].message(), "Trajectory 3 stopped: " + results[3].failed_field +
-                                      " is not finite after step " + std::to_string(step) + ".");
+  EXPECT_EQ(results[3].message(), "trajectory 3 stopped: " + results[3].failed_field +
+                                      " is not finite after step " + std::to_string(step));
   EXPECT_EQ(kept.ended.size(), 5u);
   EXPECT_FALSE(kept.ended.at(3).complete);
 }

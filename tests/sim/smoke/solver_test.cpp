@@ -124,29 +124,6 @@ TEST_P(SmokeScheme, UniformSmokeStaysUniformWithViscosity) {
   EXPECT_TRUE(plain::identical(rest, before));
 }
 
-TEST_P(SmokeScheme, MirroredSmokeGivesTheMirroredFlow) {
-  Options options = Options::small();
-  options.advection = GetParam();
-  const int n = options.cells;
-  Solver<double> solver(options);
-  auto state = start<double>(options);
-  State<double> mirrored(n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) mirrored.smoke(i, j) = state.smoke(n - 1 - i, j);
-  for (int step = 0; step < 16; ++step) {
-    solver.step(state);
-    solver.step(mirrored);
-  }
-  double difference = 0;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      difference = std::max({difference, std::abs(mirrored.smoke(i, j) - state.smoke(n - 1 - i, j)),
-                             std::abs(mirrored.u(i, j) + state.u(n - i, j)),
-                             std::abs(mirrored.v(i, j) - state.v(n - 1 - i, j))});
-  EXPECT_LT(difference, 1e-10);
-  EXPECT_GT(largest_speed(state), 0.1);
-}
-
 // Not conserved, because look-ups are not fluxes; solver.h states how much is lost or gained.
 TEST_P(SmokeScheme, TotalSmokeDrifts) {
   Options options;

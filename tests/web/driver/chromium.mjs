@@ -90,10 +90,12 @@ class Tab {
     await this.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', text, ...event });
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
-  async screenshot({ clip, full = false, format = 'png' } = {}) {
-    const { data } = await this.send('Page.captureScreenshot', {
-      format, captureBeyondViewport: full, clip: clip && { ...clip, scale: 1 },
-    });
+  resize({ width, height, sharpness = 1 }) {
+    return this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: sharpness, mobile: false });
+  }
+  // `clip` is a rectangle of the page within the window.
+  async screenshot({ clip, format = 'png' } = {}) {
+    const { data } = await this.send('Page.captureScreenshot', { format, clip: clip && { ...clip, scale: 1 } });
     return Buffer.from(data, 'base64');
   }
   paper(on) {
@@ -160,7 +162,7 @@ class Chromium {
     const { sessionId } = await this.pipe.send('Target.attachToTarget', { targetId, flatten: true });
     const tab = new Tab(this.pipe, targetId, sessionId, this.downloads);
     for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await tab.send(`${domain}.enable`);
-    await tab.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: sharpness, mobile: false });
+    await tab.resize({ width, height, sharpness });
     await tab.send('Emulation.setFocusEmulationEnabled', { enabled: true });
     tab.features = [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }];
     await tab.paper(false);

@@ -199,6 +199,9 @@ export class Page extends Places {
   until(what, condition, limit) {
     return until(what, condition, limit);
   }
+  resize(size) {
+    return this.backend.resize(size);
+  }
   screenshot(options) {
     return this.backend.screenshot(options);
   }

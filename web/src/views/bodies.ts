@@ -122,16 +122,16 @@ export class BodiesView {
         this.legend.hidden = !this.by_error;
         this.stage.redraw();
       }),
-      toggle('Truth outlined', true, (on) => {
+      toggle('Outline the truth', true, (on) => {
         this.outlines = on;
         this.stage.redraw();
       }),
-      toggle('Drawn apart', true, (on) => {
+      toggle('Separate objects', true, (on) => {
         this.apart = on;
         this.place_objects();
         this.stage.redraw();
       }),
-      button('First view', 'Turn back to the first view', () => this.orbit.reset()),
+      button('Reset view', 'Reset the view', () => this.orbit.reset()),
       button('PNG', 'Save this picture as PNG', () => void this.stage.png(this.panes).then((blob) => save('bodies.png', blob))),
     );
     this.legend.append(

@@ -227,19 +227,19 @@ export class FieldsView {
       bar.append(toggle(this.spec.sphere ? 'Wind' : 'Flow', false, (on) => this.set_wind(on)));
     const maps = (names: string[]) => names.map((name) => ({ text: name, value: name }));
     bar.append(
-      choice('colours', [{ text: 'fitting', value: '' }, ...maps([...SEQUENTIAL, ...DIVERGING])], '', (value) => {
+      choice('colours', [{ text: 'automatic', value: '' }, ...maps([...SEQUENTIAL, ...DIVERGING])], '', (value) => {
         this.value_map = value;
         this.rescale();
       }),
-      choice('of differences', maps(DIVERGING), this.difference_map, (value) => {
+      choice('difference colours', maps(DIVERGING), this.difference_map, (value) => {
         this.difference_map = value;
         this.rescale();
       }),
-      choice('range', [{ text: 'of all times', value: 'whole' }, { text: 'of this time', value: 'now' }], 'whole', (value) => {
+      choice('range', [{ text: 'all times', value: 'whole' }, { text: 'this time', value: 'now' }], 'whole', (value) => {
         this.scale = value;
         this.rescale();
       }),
-      button('First view', 'Back to the first view', () => this.projection.reset()),
+      button('Reset view', 'Reset the view', () => this.projection.reset()),
       button('PNG', 'Save this picture as PNG', () => void this.stage.png(this.panes).then((blob) => save('fields.png', blob))),
     );
     const charts = element('div', { class: this.spectrum_chart ? 'two' : '' }, this.error_chart.root);

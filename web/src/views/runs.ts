@@ -139,11 +139,11 @@ class RunsView {
     });
     const sampled = runs.length === 1 ? this.samples?.(runs[0].name) : undefined;
     const parts = [
-      sampled && element('div', { class: 'tools' }, button('What it predicts', `Show what ${runs[0].name} predicts`, sampled)),
+      sampled && element('div', { class: 'tools' }, button('Predictions', `Show what ${runs[0].name} predicts`, sampled)),
       this.table('Results', numbers, false),
       chart.root,
       this.table(runs.length === 1 ? 'Settings that are not the default' : 'Settings that differ', first, true),
-      runs.length > 1 ? this.folded('Settings alike, not the default', second, true) : undefined,
+      runs.length > 1 ? this.folded('Equal settings that are not the default', second, true) : undefined,
       this.folded('All other settings, at their defaults', rest, true),
       this.folded('Machine, versions and data', [...machine.filter(differs), ...machine.filter((row) => !differs(row))], false),
       element('p', { class: 'note' }, runs.map((run) => `${run.name}: ${run.folder}`).join(' · ')),

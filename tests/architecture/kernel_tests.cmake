@@ -1,0 +1,16 @@
+# Fails unless every kernel that chooses its instructions at run time has a test that runs on each instruction set.
+# Usage: cmake -DSOURCE=DIR -P kernel_tests.cmake
+cmake_minimum_required(VERSION 3.25)
+file(GLOB kernels ${SOURCE}/gcan/kernels/*.cpp)
+foreach(kernel IN LISTS kernels)
+  file(STRINGS ${kernel} dispatch REGEX "foreach_target")
+  cmake_path(GET kernel STEM name)
+  set(test ${SOURCE}/tests/kernels/${name}_test.cpp)
+  set(run "")
+  if(EXISTS ${test})
+    file(STRINGS ${test} run REGEX "on_every_target")
+  endif()
+  if(dispatch AND NOT run)
+    message(SEND_ERROR "gcan/kernels/${name}.cpp needs a test on every instruction set: tests/kernels/${name}_test.cpp")
+  endif()
+endforeach()
