@@ -76,10 +76,29 @@ void backward_three(const Gate<T>& gate, std::size_t begin, std::size_t end, con
   hwy::FlushStream();
 }
 
-// Three blades with one gate have a specialised loop.
+// Points with velocities. As for ThreeBladeGate, the compiler unrolls loops over blades of a known number.
 template <class T>
-bool is_three(const Gate<T>& gate) {
-  return gate.blades == 3 && gate.gates == 1;
+struct SixBladeGate : Gate<T> {
+  explicit SixBladeGate(const Gate<T>& gate) : Gate<T>(gate) {}
+  static constexpr std::size_t blades = 6;
+  static constexpr std::size_t gates = 1;
+};
+
+// The loops for this number of blades.
+template <class T>
+void any_forward(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, T* y) {
+  if (gate.gates == 1 && gate.blades == 3) return forward_three(gate, begin, end, x, y);
+  if (gate.gates == 1 && gate.blades == 6) return forward<T>(SixBladeGate<T>(gate), begin, end, x, y);
+  forward<T>(gate, begin, end, x, y);
+}
+template <class T>
+void any_backward(const Gate<T>& gate, std::size_t begin, std::size_t end, const T* x, const T* dy, T* dx,
+                  double* sums) {
+  if (gate.gates == 1 && gate.blades == 3) return backward_three(gate, begin, end, x, dy, dx, sums);
+  if (gate.gates == 1 && gate.blades == 6) {
+    return backward<T>(SixBladeGate<T>(gate), begin, end, x, dy, dx, sums);
+  }
+  backward<T>(gate, begin, end, x, dy, dx, sums);
 }
 
 template <class T>
@@ -90,21 +109,19 @@ void sigmoids(const T* x, T* y, std::size_t count) {
 
 // Highway's table of instruction sets holds plain functions only.
 void forward_float(const Gate<float>& gate, std::size_t begin, std::size_t end, const float* x, float* y) {
-  is_three(gate) ? forward_three(gate, begin, end, x, y) : forward<float>(gate, begin, end, x, y);
+  any_forward(gate, begin, end, x, y);
 }
 void forward_double(const Gate<double>& gate, std::size_t begin, std::size_t end, const double* x,
                     double* y) {
-  is_three(gate) ? forward_three(gate, begin, end, x, y) : forward<double>(gate, begin, end, x, y);
+  any_forward(gate, begin, end, x, y);
 }
 void backward_float(const Gate<float>& gate, std::size_t begin, std::size_t end, const float* x,
                     const float* dy, float* dx, double* sums) {
-  is_three(gate) ? backward_three(gate, begin, end, x, dy, dx, sums)
-                 : backward<float>(gate, begin, end, x, dy, dx, sums);
+  any_backward(gate, begin, end, x, dy, dx, sums);
 }
 void backward_double(const Gate<double>& gate, std::size_t begin, std::size_t end, const double* x,
                      const double* dy, double* dx, double* sums) {
-  is_three(gate) ? backward_three(gate, begin, end, x, dy, dx, sums)
-                 : backward<double>(gate, begin, end, x, dy, dx, sums);
+  any_backward(gate, begin, end, x, dy, dx, sums);
 }
 void sigmoid_float(const float* x, float* y, std::size_t count) { sigmoids(x, y, count); }
 void sigmoid_double(const double* x, double* y, std::size_t count) { sigmoids(x, y, count); }

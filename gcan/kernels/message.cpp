@@ -37,18 +37,24 @@ class Rows {
   hwy::AlignedFreeUniquePtr<T[]> numbers_;
 };
 
+// A row is too short to be worth a call of memcpy.
+template <class T>
+HWY_INLINE void copy_row(const T* from, std::size_t count, T* to) {
+  each<T>(count, [&](auto d, std::size_t i) HWY_ATTR { hn::StoreU(hn::LoadU(d, from + i), d, to + i); });
+}
+
 // Copies the lines of one channel and sample to rows and back.
 template <class T>
 HWY_INLINE void load(const Graphs& g, std::size_t channel, std::size_t sample, const T* from,
                      const Rows<T>& rows) {
   for (std::size_t l = 0; l < g.lines; ++l) {
-    std::copy_n(from + g.at(channel, l, sample), g.points, rows[l]);
+    copy_row(from + g.at(channel, l, sample), g.points, rows[l]);
   }
 }
 template <class T>
 HWY_INLINE void store(const Graphs& g, std::size_t channel, std::size_t sample, const Rows<T>& rows, T* to) {
   for (std::size_t l = 0; l < g.lines; ++l) {
-    std::copy_n(rows[l], g.points, to + g.at(channel, l, sample));
+    copy_row(rows[l], g.points, to + g.at(channel, l, sample));
   }
 }
 template <class T>
@@ -56,8 +62,8 @@ HWY_INLINE void load(const BothTerms& both, std::size_t channel, std::size_t sam
                      const Rows<T>& a, const Rows<T>& b) {
   for (std::size_t l = 0; l < both.graphs.lines; ++l) {
     const T* const line = from + both.at(channel, l, sample);
-    std::copy_n(line, both.graphs.points, a[l]);
-    std::copy_n(line + both.distance(), both.graphs.points, b[l]);
+    copy_row(line, both.graphs.points, a[l]);
+    copy_row(line + both.distance(), both.graphs.points, b[l]);
   }
 }
 template <class T>
@@ -65,8 +71,8 @@ HWY_INLINE void store(const BothTerms& both, std::size_t channel, std::size_t sa
                       const Rows<T>& b, T* to) {
   for (std::size_t l = 0; l < both.graphs.lines; ++l) {
     T* const line = to + both.at(channel, l, sample);
-    std::copy_n(a[l], both.graphs.points, line);
-    std::copy_n(b[l], both.graphs.points, line + both.distance());
+    copy_row(a[l], both.graphs.points, line);
+    copy_row(b[l], both.graphs.points, line + both.distance());
   }
 }
 
@@ -279,8 +285,8 @@ void gated_forward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, c
   const Graphs& g = sum.graphs;
   GatedScratch<T> at(sum);
   const Rows<T> out(g.lines, g.points);
-  for (std::size_t row = begin * g.channels; row < end * g.channels; ++row) {
-    const std::size_t sample = row / g.channels, channel = row % g.channels;
+  for (std::size_t row = begin * g.samples; row < end * g.samples; ++row) {
+    const std::size_t channel = row / g.samples, sample = row % g.samples;
     at.start(sum, channel, sample, both);
     for (std::size_t k = 0; k < sum.gates; ++k) {
       at.start_gate(k);
@@ -479,12 +485,12 @@ void gated_backward(const GatedSum<T>& sum, std::size_t begin, std::size_t end, 
                     T* dboth, double* sums) {
   const Graphs& g = sum.graphs;
   GatedBackward<T> at(sum);
-  for (std::size_t row = begin * g.channels; row < end * g.channels; ++row) {
-    const std::size_t sample = row / g.channels, channel = row % g.channels;
+  for (std::size_t row = begin * g.samples; row < end * g.samples; ++row) {
+    const std::size_t channel = row / g.samples, sample = row % g.samples;
     at.start(sum, channel, sample, both);
     load(g, channel, sample, dy, at.dy);
     at.run();
-    at.forms(channel, sums + row * sum.sums_per_row());
+    at.forms(channel, sums + (sample * g.channels + channel) * sum.sums_per_row());
     store(BothTerms{g, sum.together}, channel, sample, at.da, at.db, dboth);
   }
 }

@@ -5,7 +5,8 @@
 // adds it to the sum, and stores no edges.
 //
 // Features are (channels, lines, samples, points). A line is a blade; without multivectors there is one line.
-// Functions process the samples [begin, end), so that the caller can divide them among threads.
+// Functions process the channels [begin, end), or the samples of leaky_sum_*, so that the caller can divide
+// them among threads. All samples of a channel together, because their points are consecutive in memory.
 
 #include <cstddef>
 #include <span>

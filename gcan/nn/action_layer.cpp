@@ -9,6 +9,7 @@
 #include "gcan/nn/detail/convolution.h"
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
+#include "gcan/nn/detail/joined_linear.h"
 #include "gcan/nn/detail/linear_function.h"
 #include "gcan/nn/detail/tracing.h"
 
@@ -244,6 +245,25 @@ Tensor ActionParameters::through_linear(const Tensor& x, bool training, const Sa
   const AssembledKernel made = assembled_for(x, training);
   return wanted || x_wants ? detail::differentiable_affine(x, made, samples)
                            : detail::affine(x, made, samples);
+}
+
+detail::LinearLayer ActionParameters::linear_layer() const {
+  return {title_,
+          kernel_,
+          action.contiguous(),
+          weight.contiguous(),
+          delta_or_empty().contiguous(),
+          bias.defined() ? bias.flatten() : torch::empty({0}, action.options())};
+}
+
+Tensor ActionParameters::through_both(const Tensor& h, const ActionParameters& inner, const Tensor& s,
+                                      bool training, const Samples& of_inner) const {
+  const bool assembles = !folded_ && !inner.folded_ && (training || wants_gradient()) &&
+                         detail::can_fuse(h, action) && detail::can_fuse(s, inner.action);
+  if (!assembles || of_inner.groups != 1) return {};
+  const detail::LinearLayer outer = linear_layer(), first = inner.linear_layer();
+  if (!detail::joining_pays(outer, first, h.size(1))) return {};
+  return detail::joined_linear(outer, h, first, s, of_inner.biased, of_inner.bias_weight);
 }
 
 Tensor ActionParameters::run(const Tensor& x, const ConvolutionSettings& settings, bool training,

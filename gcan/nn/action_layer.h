@@ -19,6 +19,7 @@ namespace gcan::nn {
 namespace detail {
 class ActionKernel;
 class KernelCache;
+struct LinearLayer;
 }  // namespace detail
 
 // The values of ActionOptions.
@@ -149,6 +150,11 @@ class ActionParameters : public Foldable {
   // x (N, in * blades) through the linear layer of these parameters, to (N, out * blades).
   [[nodiscard]] torch::Tensor through_linear(const torch::Tensor& x, bool training,
                                              const Samples& samples = {}) const;
+  // The columns (h, inner(s)) through the linear layer of these parameters; undefined if multiplying both
+  // layers' kernels first does not pay.
+  [[nodiscard]] torch::Tensor through_both(const torch::Tensor& h, const ActionParameters& inner,
+                                           const torch::Tensor& s, bool training,
+                                           const Samples& of_inner) const;
   // The convolution of (N, in, blades, space...) with the kernel, which autograd recomputes when needed.
   [[nodiscard]] torch::Tensor run(const torch::Tensor& x, const ConvolutionSettings& settings, bool training,
                                   const Preparation& before = {}, const torch::Tensor& add = {}) const;
@@ -166,6 +172,7 @@ class ActionParameters : public Foldable {
   // Whether a parameter requires a gradient.
   [[nodiscard]] bool wants_gradient() const;
   [[nodiscard]] torch::Tensor delta_or_empty() const;
+  [[nodiscard]] detail::LinearLayer linear_layer() const;
   // Runs the work and prefixes its Error with the layer's name.
   template <class Work>
   [[nodiscard]] auto named(const Work& work) const {

@@ -40,6 +40,19 @@ torch::Tensor GcaLinearImpl::forward_columns(const torch::Tensor& x, Samples sam
   return through_linear(x, is_training(), samples);
 }
 
+torch::Tensor GcaLinearImpl::forward_columns_after(GcaLinearImpl& inner, const torch::Tensor& h,
+                                                   const torch::Tensor& s, Samples of_inner) {
+  of_inner.are_columns = true;
+  const std::int64_t columns = h.defined() && h.dim() == 2 ? h.size(1) : -1;
+  detail::check_shape(title(), h,
+                      {options.in_channels() * blades() - inner.options.out_channels() * inner.blades(), -1});
+  detail::check_shape(inner.title(), s,
+                      {inner.options.in_channels() * inner.blades() / of_inner.groups, columns});
+  const torch::Tensor y = through_both(h, inner, s, is_training(), of_inner);
+  if (y.defined()) return y;
+  return forward_columns(torch::cat({h, inner.forward_columns(s, of_inner)}), of_inner.biased);
+}
+
 void GcaLinearImpl::pretty_print(std::ostream& stream) const { stream << "gcan::nn::" << title(); }
 
 torch::nn::Linear GcaLinearImpl::to_torch() const {

@@ -37,6 +37,10 @@ class GcaLinearImpl : public torch::nn::Cloneable<GcaLinearImpl>, public ActionP
                                 std::int64_t points = std::numeric_limits<std::int64_t>::max());
   // The same with a full description of the samples, which are columns.
   torch::Tensor forward_columns(const torch::Tensor& x, Samples samples);
+  // forward_columns(torch::cat({h, inner.forward_columns(s, of_inner)}), of_inner.biased). For many columns
+  // it multiplies the two kernels first, which saves a product with every column.
+  torch::Tensor forward_columns_after(GcaLinearImpl& inner, const torch::Tensor& h, const torch::Tensor& s,
+                                      Samples of_inner);
   void pretty_print(std::ostream& stream) const override;
 
   void fold() override;

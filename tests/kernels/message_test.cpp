@@ -90,8 +90,8 @@ void check_gated(const Graphs& g, std::size_t together, std::size_t gates,
   std::vector<T> our_y(size), our_dboth(2 * size);
   std::vector<double> our_sums(sums.size());
   const auto both = both_terms(g, together, a, b);
-  gated_sum_forward(sum, 0, g.samples, both.data(), our_y.data());
-  gated_sum_backward(sum, 0, g.samples, both.data(), dy.data(), our_dboth.data(), our_sums.data());
+  gated_sum_forward(sum, 0, g.channels, both.data(), our_y.data());
+  gated_sum_backward(sum, 0, g.channels, both.data(), dy.data(), our_dboth.data(), our_sums.data());
   const auto scale = static_cast<double>(size_of_terms);
   expect_near(our_y, y, "y ", scale);
   expect_near(our_dboth, both_terms(g, together, da, db), "dboth ", scale);

@@ -27,6 +27,7 @@ std::vector<MSiLUOptions> all_options() {
   }
   all.push_back(MSiLUOptions(pga, 1).objects(pga.points()));
   all.push_back(MSiLUOptions(pga, 4).objects(pga.points()).bias(false));
+  all.push_back(MSiLUOptions(pga, 3).objects(pga.blades(2)));
   return all;
 }
 

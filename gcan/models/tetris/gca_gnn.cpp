@@ -38,9 +38,8 @@ Tensor GcaGnnImpl::pass_messages(std::size_t layer, const Tensor& h, std::int64_
   const Tensor sum =
       nn::detail::gated_messages(message->gate, ends.view({width, 3, 2, fields, samples, points}));
   const auto neighbours = static_cast<double>(points - 1);
-  const Tensor m = message->second->forward_columns(sum.view(h.sizes()), {true, positions, neighbours});
-
-  Tensor next = update->first->forward_columns(torch::cat({h, m}), positions);
+  Tensor next = update->first->forward_columns_after(*message->second, h, sum.view(h.sizes()),
+                                                     {true, positions, neighbours});
   next = columnwise(update->gate, next, fields);
   next = update->second->forward_columns(next, positions);
   return settings_.norm ? columnwise(norms_[layer], next, fields) : next;

@@ -1,9 +1,5 @@
 #include "gcan/nn/detail/linear_function.h"
 
-#include <ATen/Parallel.h>
-
-#include <array>
-#include <numeric>
 #include <vector>
 
 #include "gcan/base/error.h"
@@ -11,6 +7,7 @@
 #include "gcan/nn/detail/features.h"
 #include "gcan/nn/detail/functions.h"
 #include "gcan/nn/detail/gemm.h"
+#include "gcan/nn/detail/linear_parts.h"
 #include "gcan/nn/detail/team.h"
 #include "gcan/nn/detail/tensor_path.h"
 
@@ -20,32 +17,10 @@ namespace {
 using torch::Tensor;
 using torch::autograd::variable_list;
 
-// Below this many multiplications, another thread costs more than it saves.
-constexpr std::int64_t kMultiplicationsPerTask = 1 << 20;
-
-// How a product is divided: the number of threads, and of parts of its rows or samples.
-struct Sharing {
-  std::int64_t threads, parts;
-};
-
-// More parts than threads balance the load when a thread starts late; with more parts than these, oneDNN
-// would repack the common factor too often.
-constexpr std::int64_t kPartsPerThread = 2;
-
 // Each row of the kernel costs a product with N rows; its assembly costs about as much as 16 more.
-Sharing sharing(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t most) {
-  const std::int64_t worthwhile = (batch + 16) * rows * columns / kMultiplicationsPerTask;
-  const std::int64_t threads =
-      std::max<std::int64_t>(1, std::min<std::int64_t>(worthwhile, at::get_num_threads()));
-  return {threads, threads == 1 ? 1 : std::min(kPartsPerThread * threads, most)};
+Sharing sharing_of(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t most) {
+  return sharing((batch + 16) * rows * columns, most);
 }
-
-// A part of [0, count).
-struct Range {
-  std::int64_t first, last;
-  Range(std::int64_t count, std::int64_t part, std::int64_t parts)
-      : first(count * part / parts), last(count * (part + 1) / parts) {}
-};
 
 // A matrix of samples in memory, samples first or last.
 struct SampleMatrix {
@@ -85,16 +60,6 @@ void multiply(const SampleMatrix& x, const float* kernel, const float* bias, std
   } else {
     gemm(x.samples, last - first, x.features, {x.data, x.stride()}, rows, beta, to, y.stride());
   }
-}
-
-// Sixteen parallel sums, because the compiler may not reorder a single one.
-float sum_of(const float* elements, std::int64_t count) {
-  std::array<float, 16> sums{};
-  std::int64_t n = 0;
-  for (; n + 16 <= count; n += 16) {
-    for (std::int64_t k = 0; k < 16; ++k) sums[static_cast<std::size_t>(k)] += elements[n + k];
-  }
-  return std::accumulate(elements + n, elements + count, std::accumulate(sums.begin(), sums.end(), 0.0F));
 }
 
 // sums[first .. last) = the bias's weight times the sums over the biased samples of the features of g in
@@ -211,7 +176,7 @@ LinearResult linear_forward(const ActionKernel& self, const variable_list& input
   float* const biases = shifted ? shifts + kernel.size(0) : nullptr;
   const kernels::SandwichOutputs<float> out{kernel.data_ptr<float>(), in.delta ? shifts : nullptr};
   const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
-  const Sharing shared = sharing(from.samples, kernel.size(0), kernel.size(1), rows);
+  const Sharing shared = sharing_of(from.samples, kernel.size(0), kernel.size(1), rows);
   std::vector<char> finite(static_cast<std::size_t>(shared.parts));
   run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
     const auto [first, last] = Range(rows, part, shared.parts);
@@ -222,8 +187,9 @@ LinearResult linear_forward(const ActionKernel& self, const variable_list& input
       std::fill_n(biases + o * groups, groups, 0.0F);
       biases[o * groups] = static_cast<float>(samples.bias_weight) * constant;
     }
-    multiply(from, out.kernel, biases, samples.biased, y, to, first * height * groups,
-             last * height * groups);
+    const std::int64_t begin = first * height * groups, end = last * height * groups;
+    multiply(from, out.kernel, shifted && any_nonzero(biases, begin, end) ? biases : nullptr, samples.biased,
+             y, to, begin, end);
   });
   check_finite(finite);
   return {y, kernel};
@@ -236,7 +202,7 @@ variable_list linear_backward(const ActionKernel& self, const variable_list& sav
   const auto in = sandwich_inputs<float>(self, action, weight, delta);
   const bool has_bias = saved[4].numel() > 0, shifted = in.delta || has_bias;
   const std::int64_t rows = self.layout().rows, height = kernel.size(0) / rows, groups = samples.groups;
-  const Sharing shared = sharing(2 * x.samples, g.features, x.features, rows);
+  const Sharing shared = sharing_of(2 * x.samples, g.features, x.features, rows);
   const Tensor x_grads = x_wants ? torch::empty_like(saved[0]) : Tensor();
   const Tensor kernel_grads = torch::empty_like(kernel);
   const Tensor action_grads = torch::empty_like(action), weight_grads = torch::empty_like(weight);
@@ -302,7 +268,7 @@ Tensor affine(const Tensor& x, const AssembledKernel& layer, const Samples& samp
   const SampleMatrix from(input, samples), to(y, samples);
   const float* const kernel = made.kernel.data_ptr<float>();
   const float* const bias = made.bias.defined() ? made.bias.data_ptr<float>() : nullptr;
-  const Sharing shared = sharing(from.samples, to.features, from.features, to.features);
+  const Sharing shared = sharing_of(from.samples, to.features, from.features, to.features);
   run_as_team(shared.threads, shared.parts, [&](std::int64_t part) {
     const auto [first, last] = Range(to.features, part, shared.parts);
     multiply(from, kernel, bias, samples.biased, y, to, first, last);

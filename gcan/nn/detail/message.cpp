@@ -26,10 +26,10 @@ kernels::Graphs graphs_of(const Tensor& x) {
   return {size(0), size(1) * size(3), size(4), size(5)};
 }
 
-// The number of samples that is worth a thread.
-std::size_t grain(const kernels::Graphs& g) {
+// The number of samples, or of channels, that is worth a thread; each has `others` of the other kind.
+std::size_t grain(const kernels::Graphs& g, std::size_t others) {
   constexpr std::size_t kEdges = 1 << 15;
-  return kEdges / (g.channels * g.points * g.points + 1) + 1;
+  return kEdges / (others * g.points * g.points + 1) + 1;
 }
 
 // 1 for edges, 0 for self loops.
@@ -75,17 +75,17 @@ kernels::GatedSum<T> gated_sum(const Tensor& both, const Tensor& weight, const T
           weight.data_ptr<T>(), bias.data_ptr<T>()};
 }
 
-// Calls body(begin, end) for ranges of samples. A sample's result does not depend on the partition.
+// Calls body(begin, end) for ranges of channels. A channel's result does not depend on the partition.
 template <class Body>
-void for_samples(const kernels::Graphs& g, const Body& body) {
+void for_channels(const kernels::Graphs& g, const Body& body) {
   constexpr std::size_t kChunksPerThread = 4;
   const auto threads = static_cast<std::size_t>(at::get_num_threads());
-  const std::size_t size =
-      std::max(grain(g), (g.samples + kChunksPerThread * threads - 1) / (kChunksPerThread * threads));
-  run_as_team(static_cast<std::int64_t>(threads), static_cast<std::int64_t>((g.samples + size - 1) / size),
+  const std::size_t size = std::max(
+      grain(g, g.samples), (g.channels + kChunksPerThread * threads - 1) / (kChunksPerThread * threads));
+  run_as_team(static_cast<std::int64_t>(threads), static_cast<std::int64_t>((g.channels + size - 1) / size),
               [&](std::int64_t part) {
                 const std::size_t begin = static_cast<std::size_t>(part) * size;
-                body(begin, std::min(g.samples, begin + size));
+                body(begin, std::min(g.channels, begin + size));
               });
 }
 
@@ -98,7 +98,7 @@ struct GatedMessages : torch::autograd::Function<GatedMessages> {
         torch::empty({both.size(0), both.size(1) * both.size(3), both.size(4), both.size(5)}, both.options());
     AT_DISPATCH_FLOATING_TYPES(both.scalar_type(), "gated_messages", [&] {
       const auto sum = gated_sum<scalar_t>(both, weight, bias, parts);
-      for_samples(sum.graphs, [&](std::size_t begin, std::size_t end) {
+      for_channels(sum.graphs, [&](std::size_t begin, std::size_t end) {
         kernels::gated_sum_forward(sum, begin, end, both.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
       });
     });
@@ -121,7 +121,7 @@ struct GatedMessages : torch::autograd::Function<GatedMessages> {
                                      torch::dtype(torch::kDouble));
     AT_DISPATCH_FLOATING_TYPES(both.scalar_type(), "gated_messages", [&] {
       const auto sum = gated_sum<scalar_t>(both, weight, bias, parts);
-      for_samples(sum.graphs, [&](std::size_t begin, std::size_t end) {
+      for_channels(sum.graphs, [&](std::size_t begin, std::size_t end) {
         kernels::gated_sum_backward(sum, begin, end, both.data_ptr<scalar_t>(), dy.data_ptr<scalar_t>(),
                                     dboth.data_ptr<scalar_t>(), sums.data_ptr<double>());
       });
@@ -146,10 +146,11 @@ struct LeakyMessages : torch::autograd::Function<LeakyMessages> {
     const Tensor y = torch::empty_like(a);
     AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "leaky_messages", [&] {
       const auto sum = leaky_sum<scalar_t>(a, slope, distance, weight);
-      parallel_for(sum.graphs.samples, grain(sum.graphs), [&](std::size_t begin, std::size_t end) {
-        kernels::leaky_sum_forward(sum, begin, end, a.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-                                   y.data_ptr<scalar_t>());
-      });
+      parallel_for(sum.graphs.samples, grain(sum.graphs, sum.graphs.channels),
+                   [&](std::size_t begin, std::size_t end) {
+                     kernels::leaky_sum_forward(sum, begin, end, a.data_ptr<scalar_t>(),
+                                                b.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
+                   });
     });
     return y;
   }
@@ -166,12 +167,14 @@ struct LeakyMessages : torch::autograd::Function<LeakyMessages> {
     const Tensor ddistance = far && distance.requires_grad() ? torch::empty_like(distance) : Tensor();
     AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "leaky_messages", [&] {
       const auto sum = leaky_sum<scalar_t>(a, slope, distance, weight);
-      parallel_for(sum.graphs.samples, grain(sum.graphs), [&](std::size_t begin, std::size_t end) {
-        kernels::leaky_sum_backward(sum, begin, end, a.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
-                                    dy.data_ptr<scalar_t>(), da.data_ptr<scalar_t>(), db.data_ptr<scalar_t>(),
-                                    sums.data_ptr<double>(),
-                                    ddistance.defined() ? ddistance.data_ptr<scalar_t>() : nullptr);
-      });
+      parallel_for(sum.graphs.samples, grain(sum.graphs, sum.graphs.channels),
+                   [&](std::size_t begin, std::size_t end) {
+                     kernels::leaky_sum_backward(
+                         sum, begin, end, a.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(),
+                         dy.data_ptr<scalar_t>(), da.data_ptr<scalar_t>(), db.data_ptr<scalar_t>(),
+                         sums.data_ptr<double>(),
+                         ddistance.defined() ? ddistance.data_ptr<scalar_t>() : nullptr);
+                   });
     });
     return {da, db, ddistance, far ? sums.sum(0).to(a.scalar_type()) : Tensor(), Tensor()};
   }
