@@ -1,9 +1,11 @@
 #include "gcan/kernels/simd_level.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "gcan/base/cpu.h"
+#include "gcan/base/simd_targets.h"
+// After simd_targets.h.
+#include <hwy/targets.h>
 
 namespace gcan::kernels {
 namespace simd_level_test {
