@@ -44,8 +44,9 @@ const Row& Experiment::row(const std::string& model) const {
 }
 
 Budget Experiment::budget_named(const std::string& text) const {
-  return named(fmt::format("budget of {}", name), text, budgets,
-               [](Budget budget) { return to_string(budget); });
+  return named(
+      "budget", text, budgets, [](Budget budget) { return to_string(budget); },
+      fmt::format(" in '{}'", name));
 }
 
 double Experiment::paper_error(const Row& row, std::int64_t number) const {

@@ -79,7 +79,7 @@ TEST(Experiment, WrongNamesSuggestTheNearest) {
   expect_error_with([] { find_experiment("tetris-mpl"); }, {"tetris-mpl", "did you mean 'tetris-mlp'?"});
   const Experiment& tetris = find_experiment("tetris-mlp");
   expect_error_with([&] { static_cast<void>(tetris.budget_named("papr")); },
-                    {"budget of tetris-mlp 'papr'", "'paper'"});
+                    {"budget 'papr' in 'tetris-mlp'", "'paper'"});
   expect_error_with([&] { static_cast<void>(tetris.budget_named("workstation")); },
                     {"'workstation'", "smoke, laptop, paper"});
   Plan plan(find_experiment("tetris-gnn"), Budget::paper);

@@ -167,9 +167,9 @@ TEST(JoinedLinear, ErrorsNameTheLayer) {
   const auto error = [&](const Tensor& h, const Tensor& s) {
     return test::message([&] { (void)layers.joined(h, s, samples); });
   };
-  EXPECT_EQ(error(in.h, in.s.narrow(0, 0, 6)), inner + " got a tensor of shape (6, 80), expected (21, 80).");
-  EXPECT_EQ(error(in.h.narrow(0, 0, 6), in.s), outer + " got a tensor of shape (6, 80), expected (15, *).");
-  const std::string rest = " has an action, weight or delta that is not finite (nan or infinity).";
+  EXPECT_EQ(error(in.h, in.s.narrow(0, 0, 6)), inner + " got a tensor of shape (6, 80), expected (21, 80)");
+  EXPECT_EQ(error(in.h.narrow(0, 0, 6), in.s), outer + " got a tensor of shape (6, 80), expected (15, *)");
+  const std::string rest = " has an action, weight or delta that is not finite (nan or infinity)";
   const torch::NoGradGuard no_grad;
   layers.outer->weight[0][0] = NAN;
   EXPECT_EQ(error(in.h, in.s), outer + rest);
