@@ -3,36 +3,34 @@
 
 #include <torch/library.h>
 
-#include <algorithm>
-#include <chrono>
 #include <functional>
 #include <vector>
 
+#include "bench/report.h"
 #include "gcan/models/fluid/unet.h"
 #include "gcan/nn/conv.h"
 #include "gcan/nn/linear.h"
+#include "gcan/train/config.h"
+#include "gcan/train/loop/optimizer.h"
 
 namespace {
 
 // The median over `repeats` blocks of `calls` calls, in seconds per call.
-double seconds(const std::function<void()>& call, std::int64_t calls, std::int64_t repeats) {
+double median_seconds(const std::function<void()>& call, std::int64_t calls, std::int64_t repeats) {
+  const auto clock = at::get_num_threads() == 1 ? gcan::bench::Clock::thread : gcan::bench::Clock::wall;
   std::vector<double> times;
   call();
   for (std::int64_t r = 0; r < repeats; ++r) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::int64_t i = 0; i < calls; ++i) call();
-    times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
-                    static_cast<double>(calls));
+    times.push_back(gcan::bench::seconds(call, static_cast<int>(calls), clock));
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return gcan::bench::median(times);
 }
 
 double linear(std::int64_t batch, std::int64_t channels, bool backward, std::int64_t calls,
               std::int64_t repeats) {
   gcan::nn::GcaLinear layer(gcan::Algebra::pga3d(), channels, channels);
   const torch::Tensor x = torch::randn({batch, channels, 3});
-  return seconds(
+  return median_seconds(
       [&] {
         const torch::Tensor y = layer(x);
         if (backward) y.sum().backward();
@@ -40,16 +38,43 @@ double linear(std::int64_t batch, std::int64_t channels, bool backward, std::int
       calls, repeats);
 }
 
-double unet_step(std::int64_t batch, std::int64_t channels, std::int64_t height, std::int64_t width,
-                 std::int64_t repeats) {
+struct UNetData {
   // C++ would recompute what Python caches.
-  gcan::models::GcaUNet2d network(gcan::models::GcaUNet2dOptions().channels(channels).recompute(false));
-  torch::optim::Adam adam(network->parameters(), 1e-4);
-  const torch::Tensor x = torch::randn({batch, 4, 3, height, width});
-  return seconds(
+  gcan::models::GcaUNet2d network;
+  torch::Tensor x;
+
+  UNetData(std::int64_t batch, std::int64_t channels, std::int64_t height, std::int64_t width)
+      : network(gcan::models::GcaUNet2dOptions().channels(channels).recompute(false)),
+        x(torch::randn({batch, 4, 3, height, width})) {}
+  torch::Tensor loss() { return network(x).square().mean(); }
+};
+
+// With gcan's optimiser, as `gcan train` does it: each parameter is updated as soon as its gradient is there.
+double unet_step(std::int64_t batch, std::int64_t channels, std::int64_t height, std::int64_t width,
+                 bool in_backward, std::int64_t repeats) {
+  UNetData data(batch, channels, height, width);
+  gcan::train::Optimizer adam(*data.network, gcan::config::Options("train", gcan::train::train_options()));
+  std::int64_t number = 0;
+  return median_seconds(
+      [&] {
+        ++number;
+        adam.clear_gradients();
+        const torch::Tensor loss = data.loss();
+        if (in_backward) adam.update_in_backward(number, 1e-4);
+        loss.backward();
+        adam.step(number, 1e-4);
+      },
+      1, repeats);
+}
+
+double unet_step_torch(std::int64_t batch, std::int64_t channels, std::int64_t height, std::int64_t width,
+                       std::int64_t repeats) {
+  UNetData data(batch, channels, height, width);
+  torch::optim::Adam adam(data.network->parameters(), 1e-4);
+  return median_seconds(
       [&] {
         adam.zero_grad();
-        network(x).square().mean().backward();
+        data.loss().backward();
         adam.step();
       },
       1, repeats);
@@ -59,5 +84,9 @@ double unet_step(std::int64_t batch, std::int64_t channels, std::int64_t height,
 
 TORCH_LIBRARY(gcan_bench, library) {
   library.def("linear(int batch, int channels, bool backward, int calls, int repeats) -> float", linear);
-  library.def("unet_step(int batch, int channels, int height, int width, int repeats) -> float", unet_step);
+  library.def(
+      "unet_step(int batch, int channels, int height, int width, bool in_backward, int repeats) -> float",
+      unet_step);
+  library.def("unet_step_torch(int batch, int channels, int height, int width, int repeats) -> float",
+              unet_step_torch);
 }

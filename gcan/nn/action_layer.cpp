@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gcan/nn/detail/action_kernel.h"
+#include "gcan/nn/detail/action_recipe.h"
 #include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/convolution.h"
 #include "gcan/nn/detail/features.h"
@@ -184,28 +185,34 @@ void ActionParameters::reset_parameters() {
 }
 
 Recipe ActionParameters::recipe() const {
+  if (!folded_) return detail::action_recipe(kernel_, action, weight, delta, bias, title_);
+  Recipe recipe;
+  recipe.parameters = {weight};
+  if (bias.defined()) recipe.parameters.push_back(bias);
+  recipe.make = [made = AssembledKernel{weight, bias}] { return made; };
+  recipe.gradients = detail::gradients_of_itself(bias.defined());
+  return recipe;
+}
+
+Recipe detail::action_recipe(const ActionKernelPtr& kernel, const Tensor& action, const Tensor& weight,
+                             const Tensor& delta, const Tensor& bias, const std::string& title) {
   Recipe recipe;
   for (const Tensor& p : {action, weight, delta, bias}) {
     if (p.defined()) recipe.parameters.push_back(p);
   }
-  if (folded_) {
-    recipe.make = [made = AssembledKernel{weight, bias}] { return made; };
-    recipe.gradients = detail::gradients_of_itself(bias.defined());
-    return recipe;
-  }
-  recipe.make = [kernel = kernel_, a = action, w = weight, d = delta, b = bias, title = title_] {
+  recipe.make = [kernel, a = action, w = weight, d = delta, b = bias, title] {
     try {
-      AssembledKernel made = detail::assemble(kernel, a, w, d.defined() ? d : torch::empty({0}, a.options()));
+      AssembledKernel made = assemble(kernel, a, w, d.defined() ? d : torch::empty({0}, a.options()));
       if (b.defined()) made.bias = made.bias.defined() ? made.bias + b.flatten() : b.flatten();
       return made;
     } catch (const Error& error) {
       throw Error(title + " " + error.what());
     }
   };
-  if (!detail::has_kernel(action)) return recipe;
-  recipe.gradients = [kernel = kernel_, a = action, w = weight, d = delta, b = bias](const Tensor& of_kernel,
-                                                                                     const Tensor& of_bias) {
-    std::vector<Tensor> result = detail::assemble_backward(
+  if (!has_kernel(action)) return recipe;
+  recipe.gradients = [kernel, a = action, w = weight, d = delta, b = bias](const Tensor& of_kernel,
+                                                                           const Tensor& of_bias) {
+    std::vector<Tensor> result = assemble_backward(
         *kernel, {a, w, d.defined() ? d : torch::empty({0}, a.options())}, of_kernel, of_bias);
     if (!d.defined()) result.pop_back();
     if (b.defined()) result.push_back(of_bias.reshape(b.sizes()));

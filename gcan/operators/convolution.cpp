@@ -4,10 +4,12 @@
 #include <torch/library.h>
 
 #include "gcan/base/error.h"
+#include "gcan/nn/detail/action_recipe.h"
 #include "gcan/nn/detail/checks.h"
 #include "gcan/nn/detail/functions.h"
 #include "gcan/operators/autocast.h"
 #include "gcan/operators/differentiable.h"
+#include "gcan/operators/plans.h"
 
 namespace gcan::operators {
 namespace {
@@ -46,15 +48,17 @@ ConvolutionSettings settings_of(Ints stride, Ints padding, Ints dilation, Ints m
   return s;
 }
 
-void check_input(const Tensor& x, const Tensor& kernel, const ConvolutionSettings& s) {
+// `kernel` are the kernel's sizes.
+void check_input(const Tensor& x, Ints kernel, const ConvolutionSettings& s) {
   const auto n = static_cast<std::int64_t>(s.modes.size());
   const bool blades = x.dim() == n + 3;
   const std::int64_t channels = blades ? x.size(1) * x.size(2) : x.dim() > 1 ? x.size(1) : 0;
-  const std::int64_t expected = s.transposed ? kernel.size(0) : kernel.size(1) * s.groups;
-  if ((blades || x.dim() == n + 2) && channels == expected && kernel.dim() == n + 2) return;
+  const bool fits = static_cast<std::int64_t>(kernel.size()) == n + 2;
+  const std::int64_t expected = !fits ? 0 : s.transposed ? kernel[0] : kernel[1] * s.groups;
+  if (fits && (blades || x.dim() == n + 2) && channels == expected) return;
   throw Error(std::string(kLayer) + " got a tensor of shape " + nn::detail::shape_text(x.sizes()) +
-              " and a kernel of shape " + nn::detail::shape_text(kernel.sizes()) + "; expected " +
-              std::to_string(n) + " dimensions of space and " + std::to_string(expected) +
+              " and a kernel of shape " + nn::detail::shape_text(kernel) + "; expected " + std::to_string(n) +
+              " dimensions of space and " + std::to_string(expected) +
               " numbers of all channels and blades.");
 }
 
@@ -70,7 +74,7 @@ Tensor convolve(const Tensor& x, const Tensor& kernel, const Tensor& bias, Ints 
                 Ints dilation, Ints modes, std::int64_t groups, bool transposed, Ints output_padding,
                 bool bfloat16) {
   const auto s = settings_of(stride, padding, dilation, modes, groups, transposed, output_padding, bfloat16);
-  check_input(x, kernel, s);
+  check_input(x, kernel.sizes(), s);
   return nn::detail::convolve_with(kLayer, x, s, made_of(x, kernel.contiguous(), bias)).contiguous();
 }
 
@@ -78,7 +82,7 @@ Three gradients_on_cpu(const Tensor& grad, const Tensor& x, const Tensor& kernel
                        Ints stride, Ints padding, Ints dilation, Ints modes, std::int64_t groups,
                        bool transposed, Ints output_padding, bool bfloat16, std::array<bool, 3> wanted) {
   const auto s = settings_of(stride, padding, dilation, modes, groups, transposed, output_padding, bfloat16);
-  check_input(x, kernel, s);
+  check_input(x, kernel.sizes(), s);
   wanted[2] = wanted[2] && bias.numel() > 0;
   const bool with_blades = x.dim() == static_cast<std::int64_t>(modes.size()) + 3;
   const Tensor whole = kernel.contiguous();
@@ -91,16 +95,16 @@ Three gradients_on_cpu(const Tensor& grad, const Tensor& x, const Tensor& kernel
   return {given(0, x), given(1, kernel), given(2, bias)};
 }
 
-std::vector<c10::SymInt> result_sizes(const Tensor& x, const Tensor& kernel, Ints stride, Ints padding,
+std::vector<c10::SymInt> result_sizes(const Tensor& x, c10::SymIntArrayRef kernel, Ints stride, Ints padding,
                                       Ints dilation, std::int64_t groups, bool transposed,
                                       Ints output_padding) {
   const std::size_t n = stride.size(), head = static_cast<std::size_t>(x.dim()) - n;
   std::vector<c10::SymInt> sizes = x.sym_sizes().vec();
-  c10::SymInt channels = transposed ? kernel.sym_size(1) * groups : kernel.sym_size(0);
+  c10::SymInt channels = transposed ? kernel[1] * groups : kernel[0];
   if (head == 3) channels = channels / sizes[2];
   sizes[1] = channels;
   for (std::size_t i = 0; i < n; ++i) {
-    const c10::SymInt reach = (kernel.sym_size(static_cast<std::int64_t>(i) + 2) - 1) * dilation[i] + 1;
+    const c10::SymInt reach = (kernel[i + 2] - 1) * dilation[i] + 1;
     const c10::SymInt in = sizes[head + i];
     sizes[head + i] = transposed ? (in - 1) * stride[i] - 2 * padding[i] + reach +
                                        (output_padding.empty() ? 0 : output_padding[i])
@@ -113,7 +117,7 @@ Tensor result_shape(const Tensor& x, const Tensor& kernel, const Tensor& /*bias*
                     Ints dilation, Ints /*modes*/, std::int64_t groups, bool transposed, Ints output_padding,
                     bool /*bfloat16*/) {
   return x.new_empty_symint(
-      result_sizes(x, kernel, stride, padding, dilation, groups, transposed, output_padding));
+      result_sizes(x, kernel.sym_sizes(), stride, padding, dilation, groups, transposed, output_padding));
 }
 
 Three gradient_shapes(const Tensor& /*grad*/, const Tensor& x, const Tensor& kernel, const Tensor& bias,
@@ -168,6 +172,73 @@ Tensor in_reduced_precision(const Tensor& x, const Tensor& kernel, const Tensor&
                      transposed, output_padding, bfloat16);
 }
 
+// ---- group actions and convolution in one call ------------------------------------------------------------
+
+// The convolution with the kernel of gcan::action_kernel, plus `add` (of the result's shape) unless it is
+// empty. delta and bias may be empty, too.
+Tensor in_parts(const Tensor& x, const Tensor& action, const Tensor& weight, const Tensor& delta,
+                const Tensor& bias, const Tensor& add, Ints plan, double eps, Ints stride, Ints padding,
+                Ints dilation, Ints modes, std::int64_t groups, bool transposed, Ints output_padding,
+                bool bfloat16) {
+  using KernelOperator =
+      std::tuple<Tensor, Tensor>(const Tensor&, const Tensor&, const Tensor&, Ints, double);
+  static const auto assemble = operator_named<KernelOperator>("gcan::action_kernel");
+  static const auto convolution = operator_named<Operator>("gcan::convolution");
+  const auto [kernel, shift] = assemble.call(action, weight, delta, plan, eps);
+  Tensor whole = bias.dim() > 1 ? bias.flatten() : bias;
+  if (bias.dim() < 2) {
+    whole = shift;
+  } else if (delta.dim() > 1) {
+    whole = shift + whole;
+  }
+  const Tensor y = convolution.call(x, kernel, whole, stride, padding, dilation, modes, groups, transposed,
+                                    output_padding, bfloat16);
+  return add.dim() > 1 ? y + add : y;
+}
+
+// Whether nothing but autograd concerns a call with this tensor: no tracing, compilation or other
+// transformation, and no autocast.
+bool is_plain(const Tensor& x) {
+  using Key = c10::DispatchKey;
+  const c10::DispatchKeySet usual(
+      {Key::CPU, Key::AutogradCPU, Key::ADInplaceOrView, Key::BackendSelect, Key::AutocastCPU});
+  const auto given = (x.key_set() | c10::impl::tls_local_dispatch_key_set().included_) - usual;
+  return given.highestFunctionalityKey() == Key::Undefined && !nn::detail::autocast_type(x.device());
+}
+
+// By the autograd function of the C++ layers, which needs fewer steps than two operators.
+Tensor action_convolution(const Tensor& x, const Tensor& action, const Tensor& weight, const Tensor& delta,
+                          const Tensor& bias, const Tensor& add, Ints plan, double eps, Ints stride,
+                          Ints padding, Ints dilation, Ints modes, std::int64_t groups, bool transposed,
+                          Ints output_padding, bool bfloat16) {
+  const auto same = [&](const Tensor& t) { return t.scalar_type() == x.scalar_type() && is_plain(t); };
+  if (!served(x) || !same(x) || !same(action) || !same(weight) || !same(delta) || !same(bias) || !same(add)) {
+    return in_parts(x, action, weight, delta, bias, add, plan, eps, stride, padding, dilation, modes, groups,
+                    transposed, output_padding, bfloat16);
+  }
+  const auto s = settings_of(stride, padding, dilation, modes, groups, transposed, output_padding, bfloat16);
+  const auto kernel = kernel_of(plan, eps, weight.sizes());
+  const std::vector<std::int64_t> sizes = kernel->kernel_sizes();
+  check_input(x, sizes, s);
+  if (add.numel() > 0) {
+    const std::vector<c10::SymInt> of_kernel(sizes.begin(), sizes.end());
+    const auto expected =
+        result_sizes(x, of_kernel, stride, padding, dilation, groups, transposed, output_padding);
+    if (!c10::SymIntArrayRef(expected).equals(add.sym_sizes())) {
+      throw Error("gcan::action_convolution got a tensor of shape " + nn::detail::shape_text(add.sizes()) +
+                  " to add, which is not its result's.");
+    }
+  }
+  const nn::Recipe recipe =
+      nn::detail::action_recipe(kernel, action, weight, or_none(delta), or_none(bias), kLayer);
+  const auto wanted = [](const Tensor& t) { return t.requires_grad(); };
+  const bool gradients = torch::GradMode::is_enabled() && (wanted(x) || wanted(action) || wanted(weight) ||
+                                                           wanted(delta) || wanted(bias) || wanted(add));
+  const Tensor y = gradients ? nn::detail::convolve(kLayer, x, s, recipe, {}, or_none(add))
+                             : nn::detail::convolve_with(kLayer, x, s, recipe.make(), or_none(add));
+  return y.contiguous();
+}
+
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(gcan, library) {
@@ -181,6 +252,10 @@ TORCH_LIBRARY_FRAGMENT(gcan, library) {
       "dilation, int[] modes, int groups, bool transposed, int[] output_padding, bool bfloat16, bool[3] "
       "wanted) -> "
       "(Tensor, Tensor, Tensor)");
+  library.def(
+      "action_convolution(Tensor x, Tensor action, Tensor weight, Tensor delta, Tensor bias, Tensor add, "
+      "int[] plan, float eps, int[] stride, int[] padding, int[] dilation, int[] modes, int groups, bool "
+      "transposed, int[] output_padding, bool bfloat16) -> Tensor");
 }
 TORCH_LIBRARY_IMPL(gcan, CPU, library) {
   library.impl("convolution", convolve);
@@ -192,6 +267,8 @@ TORCH_LIBRARY_IMPL(gcan, Meta, library) {
 }
 TORCH_LIBRARY_IMPL(gcan, CompositeExplicitAutograd, library) { library.impl("convolution", convolve); }
 TORCH_LIBRARY_IMPL(gcan, Autograd, library) { library.impl("convolution", with_gradients); }
+TORCH_LIBRARY_IMPL(gcan, CompositeImplicitAutograd, library) { library.impl("action_convolution", in_parts); }
+TORCH_LIBRARY_IMPL(gcan, AutogradCPU, library) { library.impl("action_convolution", action_convolution); }
 TORCH_LIBRARY_IMPL(gcan, AutocastCPU, library) { library.impl("convolution", in_reduced_precision); }
 TORCH_LIBRARY_IMPL(gcan, AutocastCUDA, library) { library.impl("convolution", in_reduced_precision); }
 

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "gcan/nn/detail/adam_step.h"
 #include "gcan/nn/detail/autocast.h"
 #include "gcan/nn/detail/tensor_path.h"
 #include "gcan/train/device.h"
 #include "gcan/train/file_prediction.h"
-#include "gcan/train/loop/adam_tensors.h"
 #include "gcan/train/loop/loss_scale.h"
 #include "gcan/train/loop/trainer.h"
 #include "gcan/train/tasks/fluid_rollout.h"
@@ -22,6 +22,9 @@
 namespace gcan::train {
 namespace device_training_test {
 
+using nn::detail::adam_update;
+using nn::detail::AdamTensors;
+using nn::detail::sum_of_squares;
 using test::expect_same_run;
 using test::fluid_config;
 using test::pretend_device;

@@ -14,6 +14,7 @@ from torch import nn
 import gcan.nn as gnn
 from gcan._library import ops
 from gcan.algebra import Algebra, Multivector, exp
+from gcan.nn.convolution import Convolving
 
 PGA, G3 = (3, 0, 1), (3, 0, 0)
 TORCH = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
@@ -210,6 +211,33 @@ def test_columns_are_rows() -> None:
         again = own_folded.forward_columns(given, 4, 3.0, 2)
         torch.testing.assert_close(again, split)
         torch.testing.assert_close(torch.autograd.grad(again.square().sum(), given)[0], grads[0], atol=1e-4, rtol=1e-4)
+
+
+CONVOLUTIONS = [name for name in layers() if name.startswith(("conv", "transpose", "clifford conv", "clifford transpose"))]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_convolutions_add_a_tensor(name: str, wanted: bool) -> None:
+    """And compute, in one call, what the operators of the kernel and of the convolution do."""
+    layer, x = made(name, torch.float64)
+    x.requires_grad_(wanted)
+    add = torch.randn_like(layer(x)).requires_grad_(wanted)
+    inputs = [x, add, *layer.parameters()] if wanted else list(layer.parameters())
+    results = []
+    for y in (layer(x, add), Convolving.forward(layer, x) + add):
+        gradients = torch.autograd.grad(y.sin().sum(), inputs)
+        results.append((y, *gradients))
+    for own, its in zip(*results):
+        torch.testing.assert_close(own, its, rtol=1e-11, atol=1e-11)
+    with torch.no_grad():
+        torch.testing.assert_close(layer(x, add), results[0][0], rtol=1e-11, atol=1e-11)
+
+
+def test_a_tensor_to_add_of_another_shape_is_refused() -> None:
+    layer, x = made("conv2d")
+    with pytest.raises(RuntimeError, match=r"shape \(1, 4, 3, 1, 1\) to add, which is not its result's"):
+        layer(x, torch.zeros(1, 4, 3, 1, 1))
 
 
 def test_equivariance() -> None:

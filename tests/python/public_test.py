@@ -13,7 +13,7 @@ import torch
 import gcan
 from gcan.compat import cliffordlayers
 
-MODULES = ["algebra", "cayley", "compat.cliffordlayers", "data", "models", "nn", "safetensors", "sim"]
+MODULES = ["algebra", "cayley", "compat.cliffordlayers", "data", "models", "nn", "optim", "safetensors", "sim"]
 
 
 def public() -> Iterator[Tuple[str, Any]]:
@@ -49,7 +49,7 @@ def test_type_hints_are_for_users_too() -> None:
 
 
 def test_everything_documented_is_there() -> None:
-    for part in ("algebra", "compat", "data", "models", "nn", "safetensors", "sim"):
+    for part in ("algebra", "compat", "data", "models", "nn", "optim", "safetensors", "sim"):
         assert part in dir(gcan) and getattr(gcan, part).__name__ == f"gcan.{part}"
     with pytest.raises(AttributeError, match="no attribute 'layers'"):
         gcan.layers  # noqa: B018

@@ -9,15 +9,11 @@
 
 #include "gcan/base/error.h"
 #include "gcan/kernels/adam.h"
-#include "gcan/nn/detail/parallel.h"
+#include "gcan/nn/detail/adam_step.h"
 #include "gcan/nn/detail/tensor_path.h"
-#include "gcan/train/loop/adam_tensors.h"
 
 namespace gcan::train {
 namespace {
-
-// Below this size a second thread does not pay off.
-constexpr std::size_t kGrainPieces = 64;
 
 kernels::AdamRule rule_of(const config::Options& o) {
   kernels::AdamRule rule;
@@ -27,21 +23,6 @@ kernels::AdamRule rule_of(const config::Options& o) {
   rule.weight_decay = o.number("weight_decay");
   rule.decoupled = o.text("optimizer") == "adamw";
   return rule;
-}
-
-// Runs work(begin, end) on pieces of the range and sums the results in a fixed order.
-template <class Work>
-double sum_over_pieces(std::size_t count, const Work& work) {
-  constexpr std::size_t kPiece = kernels::kAdamPiece;
-  const std::size_t pieces = (count + kPiece - 1) / kPiece;
-  if (pieces <= kGrainPieces || at::get_num_threads() == 1) return work(std::size_t{0}, count);
-  std::vector<double> sums(pieces);
-  nn::detail::parallel_for(pieces, kGrainPieces, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) sums[i] = work(i * kPiece, std::min(count, (i + 1) * kPiece));
-  });
-  double sum = 0;
-  for (const double s : sums) sum += s;
-  return sum;
 }
 
 // Flags for pieces in which both moments are zero.
@@ -183,9 +164,7 @@ double Optimizer::update_numbers(Slot& slot, const torch::Tensor& gradient) cons
     }
     tensor.resting = slot.resting.get();
   }
-  return sum_over_pieces(
-      static_cast<std::size_t>(slot.parameter.numel()),
-      [&](std::size_t begin, std::size_t end) { return kernels::adam_update(rule_, tensor, begin, end); });
+  return nn::detail::adam_update(rule_, tensor, static_cast<std::size_t>(slot.parameter.numel()));
 }
 
 void Optimizer::update(Slot& slot) {
@@ -236,17 +215,18 @@ void Optimizer::step_with(std::int64_t number, double learning_rate, double norm
 
 // Grouped by type, as operations on lists require.
 void Optimizer::update_by_tensors() {
-  std::map<torch::ScalarType, AdamTensors> of_type;
+  std::map<torch::ScalarType, nn::detail::AdamTensors> of_type;
   for (const Slot& slot : slots_) {
     if (!slot.parameter.grad().defined()) continue;
-    AdamTensors& tensors = of_type[slot.parameter.scalar_type()];
+    nn::detail::AdamTensors& tensors = of_type[slot.parameter.scalar_type()];
     tensors.parameters.push_back(slot.parameter);
     tensors.gradients.push_back(slot.parameter.grad());
     tensors.means.push_back(slot.mean);
     tensors.squares.push_back(slot.square);
     if (slot.average.defined()) tensors.averages.push_back(slot.average);
   }
-  for (auto& [type, tensors] : of_type) adam_update(rule_, tensors, takes_lists(device_));
+  const bool together = nn::detail::takes_lists(device_);
+  for (auto& [type, tensors] : of_type) nn::detail::adam_update(rule_, tensors, together);
 }
 
 torch::Tensor Optimizer::squared_norm() const {
@@ -256,7 +236,8 @@ torch::Tensor Optimizer::squared_norm() const {
       of_type[slot.parameter.scalar_type()].push_back(slot.parameter.grad());
   }
   torch::Tensor sum = torch::zeros({}, torch::TensorOptions(device_).dtype(torch::kDouble));
-  for (const auto& [type, gradients] : of_type) sum = sum + sum_of_squares(gradients, takes_lists(device_));
+  const bool together = nn::detail::takes_lists(device_);
+  for (const auto& [type, gradients] : of_type) sum = sum + nn::detail::sum_of_squares(gradients, together);
   return sum;
 }
 

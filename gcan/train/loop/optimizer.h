@@ -15,8 +15,8 @@ namespace gcan::train {
 
 // Adam or AdamW on all parameters of a module that have gradients, with gradient clipping and a running
 // average of the weights (EMA), in one pass over memory (gcan/kernels/adam.h), or with tensor operations on
-// other devices than the CPU (adam_tensors.h). Computes the same as torch::optim::Adam and AdamW, but its
-// state can be saved by parameter name.
+// other devices than the CPU (gcan/nn/detail/adam_step.h). Computes the same as torch::optim::Adam and AdamW,
+// but its state can be saved by parameter name.
 //
 //   Optimizer optimizer(*network, options);             // options of section "train"
 //   loss.backward();

@@ -157,8 +157,8 @@ class Block(nn.Module):
         self.checkpoint = checkpoint
 
     def run(self, x: Tensor) -> Tensor:
-        h = self.conv2(self.norm2(self.conv1(self.norm1(x))))
-        return h + (x if self.shortcut is None else self.shortcut(x))
+        h = self.norm2(self.conv1(self.norm1(x)))
+        return self.conv2(h, x if self.shortcut is None else self.shortcut(x))
 
     def forward(self, x: Tensor) -> Tensor:
         if self.checkpoint and torch.is_grad_enabled() and not torch.jit.is_tracing():

@@ -270,6 +270,18 @@ class _GcaConv(_Action, Convolving):
         )  # fmt: skip
         placed(self, device, dtype)
 
+    def forward(self, x: Tensor, add: Optional[Tensor] = None) -> Tensor:
+        """The convolution of x, plus `add`, a tensor of the result's shape."""
+        if self.folded:
+            return super().forward(x, add)
+        # By attribute and without helpers, as in GcaLinear, because every call counts in networks of small layers.
+        delta, bias, none = self.delta, self.bias, self._none
+        return ops.action_convolution(
+            x, self.action, self.weight, none if delta is None else delta, none if bias is None else bias,
+            none if add is None else add, self._plan, self.eps, self.stride, self.padding, self.dilation, self._modes,
+            self.groups, self.transposed, self.output_padding, self.bfloat16,
+        )  # fmt: skip
+
     def extra_repr(self) -> str:
         return super().extra_repr() + ", " + self._settings_text()
 

@@ -135,9 +135,10 @@ class Convolving(Foldable):
                     "the stride, and cannot reflect"
                 )
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, add: Optional[Tensor] = None) -> Tensor:
+        """The convolution of x, plus `add`, a tensor of the result's shape."""
         kernel, bias = self.plain()
-        return ops.convolution(
+        y = ops.convolution(
             x,
             kernel,
             kernel.new_empty(0) if bias is None else bias,
@@ -150,6 +151,7 @@ class Convolving(Foldable):
             self.output_padding,
             self.bfloat16,
         )
+        return y if add is None else y + add
 
     def _settings_text(self) -> str:
         text = f"kernel_size={self.kernel_size}"

@@ -1,12 +1,18 @@
-#include "gcan/train/loop/adam_tensors.h"
+#include "gcan/nn/detail/adam_step.h"
 
+#include <algorithm>
 #include <cmath>
 
-namespace gcan::train {
+#include "gcan/nn/detail/parallel.h"
+
+namespace gcan::nn::detail {
 namespace {
 
 using torch::Tensor;
 using Tensors = std::vector<Tensor>;
+
+// Below this size a second thread does not pay off.
+constexpr std::size_t kGrainPieces = 64;
 
 // The operations of the step, on all tensors at once or one by one.
 struct Lists {
@@ -48,6 +54,27 @@ struct Lists {
 
 }  // namespace
 
+template <class T>
+double adam_update(const kernels::AdamRule& rule, const kernels::AdamTensor<T>& tensor, std::size_t count) {
+  constexpr std::size_t kPiece = kernels::kAdamPiece;
+  const std::size_t pieces = (count + kPiece - 1) / kPiece;
+  if (pieces <= kGrainPieces || at::get_num_threads() == 1) {
+    return kernels::adam_update(rule, tensor, 0, count);
+  }
+  std::vector<double> sums(pieces);
+  parallel_for(pieces, kGrainPieces, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      sums[i] = kernels::adam_update(rule, tensor, i * kPiece, std::min(count, (i + 1) * kPiece));
+    }
+  });
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+
+template double adam_update(const kernels::AdamRule&, const kernels::AdamTensor<float>&, std::size_t);
+template double adam_update(const kernels::AdamRule&, const kernels::AdamTensor<double>&, std::size_t);
+
 void adam_update(const kernels::AdamRule& rule, AdamTensors& tensors, bool together) {
   if (tensors.parameters.empty()) return;
   const torch::NoGradGuard no_grad;
@@ -88,4 +115,4 @@ torch::Tensor sum_of_squares(const Tensors& tensors, bool together) {
 
 bool takes_lists(const torch::Device& device) { return device.is_cpu() || device.is_cuda(); }
 
-}  // namespace gcan::train
+}  // namespace gcan::nn::detail
