@@ -1,14 +1,15 @@
 #pragma once
 
-// A wrapper of LibTorch's c10d: a key-value store at the rendezvous, and Gloo's collective operations.
-// c10d.cpp handles the differences between LibTorch 1.13, where ProcessGroupGloo is a ProcessGroup, and 2.x,
-// where it is a Backend.
+// A wrapper of LibTorch's c10d: a key-value store at the rendezvous, and the collective operations of a
+// backend. c10d.cpp handles the differences between LibTorch 1.13, where ProcessGroupGloo is a ProcessGroup,
+// and 2.x, where it is a Backend.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "gcan/distributed/backend.h"
 #include "gcan/torch.h"
 
 namespace c10d {
@@ -17,8 +18,7 @@ class Store;
 
 namespace gcan::distributed {
 
-// Whether gcan was built with Gloo; without it everything below is an Error.
-bool available();
+// Without Gloo, everything below is an Error.
 
 struct Address {
   std::string host;
@@ -57,11 +57,16 @@ class KeyStore {
 // std::exception if a connection breaks.
 class Collectives {
  public:
-  // `address` is this machine's for other ranks. Error if the others do not connect in time.
-  Collectives(KeyStore& store, int rank, int size, const std::string& address, double seconds);
+  // `address` is this machine's for other ranks. Error if the others do not connect in time, or if MPI did
+  // not start them.
+  Collectives(Backend backend, KeyStore& store, int rank, int size, const std::string& address,
+              double seconds);
   ~Collectives();
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
+
+  // Whether tensors on this device can be passed as they are; CPU tensors always can.
+  [[nodiscard]] bool takes(const torch::Device& device) const;
 
   // Sums over the ranks, in place. The order of terms depends only on the position in the tensor.
   void sum(torch::Tensor tensor);

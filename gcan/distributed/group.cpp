@@ -30,13 +30,14 @@ std::string text_of(const torch::Tensor& bytes) {
   return {data, data + bytes.numel()};
 }
 
-// Gloo sends host memory. The group's own thread copies a tensor of another device to the host and back while
-// the backward pass continues.
+// Gloo and MPI send host memory. The group's own thread copies a tensor of another device to the host and
+// back while the backward pass continues.
 struct OnHost {
-  explicit OnHost(const torch::Tensor& where) : device_tensor(where), tensor(copied(where)) {}
+  OnHost(const Collectives& collectives, const torch::Tensor& where)
+      : device_tensor(where), tensor(collectives.takes(where.device()) ? where : copied(where)) {}
   void send_back() const {
     const torch::NoGradGuard no_grad;
-    if (!device_tensor.device().is_cpu()) device_tensor.copy_(tensor);
+    if (!device_tensor.is_same(tensor)) device_tensor.copy_(tensor);
   }
 
   torch::Tensor device_tensor, tensor;
@@ -48,13 +49,13 @@ struct OnHost {
   }
 };
 
-// Transferred as bfloat16 and added in float in rank order. Gloo does not support bfloat16, so it is sent as
-// bytes.
+// Transferred as bfloat16 and added in float in rank order. Gloo and MPI do not support bfloat16, so it is
+// sent as bytes.
 void sum_bfloat16(Collectives& collectives, const torch::Tensor& tensor, std::int64_t size) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor flat = tensor.view(-1);
   const std::int64_t part = (flat.numel() + size - 1) / size;
-  const torch::Tensor padded = torch::zeros({size * part}, torch::kBFloat16);
+  const torch::Tensor padded = torch::zeros({size * part}, tensor.options().dtype(torch::kBFloat16));
   padded.narrow(0, 0, flat.numel()).copy_(flat);
   const torch::Tensor parts =
       collectives.exchange(padded.view(torch::kUInt8)).view(torch::kBFloat16).view({size, part});
@@ -69,7 +70,8 @@ void sum_bfloat16(Collectives& collectives, const torch::Tensor& tensor, std::in
 struct Group::Pending::Job {
   std::function<void(Members&)> work;
   bool done = false;
-  std::string problem;
+  std::string problem;         // of a connection
+  std::exception_ptr mistake;  // an Error, which all ranks get
 };
 
 // The state of the group's thread. It outlives the group if the thread hangs on a dead network.
@@ -100,13 +102,17 @@ std::shared_ptr<Group::Pending::Job> Group::Members::next() {
 void Group::Members::run() {
   while (const auto job = next()) {
     std::string problem;
+    std::exception_ptr mistake;
     try {
       job->work(*this);
+    } catch (const Error&) {
+      mistake = std::current_exception();
     } catch (const std::exception& error) {
       problem = first_line(error.what());
     }
     const std::scoped_lock lock(mutex);
     job->problem = problem;
+    job->mistake = mistake;
     job->done = true;
     changed.notify_all();
   }
@@ -117,10 +123,14 @@ void Group::Members::run() {
 
 Group::Group() : names_{"rank 0"} {}
 
-std::shared_ptr<Group> Group::join(const base::Launch& launch, double seconds) {
+std::shared_ptr<Group> Group::join(const base::Launch& launch, double seconds, Backend backend) {
   if (launch.size == 1) return std::make_shared<Group>();
+  if (backend != Backend::gloo && !has(backend)) {
+    throw Error(std::string("gcan was built with a LibTorch without ") +
+                (backend == Backend::mpi ? "MPI" : "NCCL") + "; set train.backend to gloo");
+  }
   try {
-    return join_others(launch, seconds);
+    return join_others(launch, seconds, backend);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
@@ -128,11 +138,14 @@ std::shared_ptr<Group> Group::join(const base::Launch& launch, double seconds) {
   }
 }
 
-std::shared_ptr<Group> Group::join_others(const base::Launch& launch, double seconds) {
+std::shared_ptr<Group> Group::join_others(const base::Launch& launch, double seconds, Backend backend) {
   auto group = std::make_shared<Group>();
   auto members = std::make_shared<Members>(meet(launch, seconds));
   KeyStore store = members->here.store.under(keys_of(launch));
+  if (launch.rank == 0) store.set("backend", to_string(backend));
   group->names_ = introduce(store, launch, seconds);
+  backend = backend_named(store.get("backend").value());
+  group->backend_ = backend;
   const Address& address = members->here.address;
   const std::string meeting = address.host + ":" + std::to_string(address.port);
   // On the machine that serves it, uses the loopback address.
@@ -145,8 +158,9 @@ std::shared_ptr<Group> Group::join_others(const base::Launch& launch, double sec
   std::thread([members] { members->run(); }).detach();
   const std::string own = own_address(address.host, launch.local_size == launch.size);
   group
-      ->start([keys = std::make_shared<KeyStore>(std::move(store)), launch, own](Members& m) {
-        m.collectives = std::make_unique<Collectives>(*keys, launch.rank, launch.size, own, kForever);
+      ->start([keys = std::make_shared<KeyStore>(std::move(store)), launch, own, backend](Members& m) {
+        m.collectives =
+            std::make_unique<Collectives>(backend, *keys, launch.rank, launch.size, own, kForever);
         m.collectives->barrier();
       })
       .wait();
@@ -163,7 +177,7 @@ Group::~Group() {
   const bool ended = members_->ended;
   lock.unlock();
   members_->watch.reset();
-  // Gloo's destructor would wait for operations that never end.
+  // The backend's destructor would wait for operations that never end.
   if (faulty || !ended) {
     if (members_->collectives) std::ignore = members_->collectives.release();
   }
@@ -224,6 +238,7 @@ void Group::wait(Pending::Job& job) {
     lock.lock();
   }
   lock.unlock();
+  if (job.mistake) std::rethrow_exception(job.mistake);
   if (!job.problem.empty()) find_fault(job.problem);
   waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   members_->watch->enter(before);
@@ -233,7 +248,7 @@ Group::Pending Group::sum_later(const torch::Tensor& tensor, Wire wire) {
   if (alone()) return {};
   const bool narrow = wire == Wire::bfloat16 && tensor.scalar_type() == torch::kFloat32;
   return start([tensor, narrow, size = size_](Members& m) {
-    const OnHost here(tensor);
+    const OnHost here(*m.collectives, tensor);
     if (narrow) {
       sum_bfloat16(*m.collectives, here.tensor, size);
     } else {

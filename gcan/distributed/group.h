@@ -1,7 +1,7 @@
 #pragma once
 
-// gcan/distributed: several processes that work on one run, with LibTorch's c10d (Gloo). group.h: membership
-// and collective operations; buckets.h: summation of gradients during the backward pass.
+// gcan/distributed: several processes that work on one run, with LibTorch's c10d. group.h: membership and
+// collective operations; buckets.h: summation of gradients during the backward pass.
 
 #include <cstdint>
 #include <functional>
@@ -13,6 +13,7 @@
 
 #include "gcan/base/error.h"
 #include "gcan/base/launcher.h"
+#include "gcan/distributed/backend.h"
 #include "gcan/torch.h"
 
 namespace gcan::distributed {
@@ -36,7 +37,9 @@ class Group {
   // A single process: all functions return at once.
   Group();
   // Joins the others; `seconds` is the time limit for detecting faults. Error naming ranks that are missing.
-  static std::shared_ptr<Group> join(const base::Launch& launch, double seconds);
+  // All ranks use rank 0's backend.
+  static std::shared_ptr<Group> join(const base::Launch& launch, double seconds,
+                                     Backend backend = Backend::gloo);
   // Ends at once, independent of the others; call leave() first after regular work.
   ~Group();
   Group(const Group&) = delete;
@@ -46,6 +49,7 @@ class Group {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] bool first() const { return rank_ == 0; }
   [[nodiscard]] bool alone() const { return size_ == 1; }
+  [[nodiscard]] Backend backend() const { return backend_; }
   // "rank 2 (host node7, process 4711)"
   [[nodiscard]] const std::string& name_of(int rank) const {
     return names_.at(static_cast<std::size_t>(rank));
@@ -103,13 +107,14 @@ class Group {
 
  private:
   struct Members;
-  static std::shared_ptr<Group> join_others(const base::Launch& launch, double seconds);
+  static std::shared_ptr<Group> join_others(const base::Launch& launch, double seconds, Backend backend);
   Pending start(std::function<void(Members&)> work);
   void wait(Pending::Job& job);
   [[noreturn]] void end_with_fault(const std::string& sentence);
   [[noreturn]] void find_fault(const std::string& what);
 
   int rank_ = 0, size_ = 1;
+  Backend backend_ = Backend::gloo;
   std::vector<std::string> names_;
   std::shared_ptr<Members> members_;  // null for a single process
   double waited_ = 0;

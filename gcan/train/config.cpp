@@ -143,9 +143,13 @@ std::string to_toml(const Config& config) {
 
 std::vector<std::pair<std::string, std::string>> deciding_keys(const Config& config) {
   // These do not affect numbers; the data file is identified by its checksum, not its path.
-  constexpr std::array kFree{"train.checkpoint_every", "train.checkpoint_seconds",
-                             "train.threads",          "train.timeout",
-                             "train.warmup",           "data.file"};
+  constexpr std::array kFree{"train.checkpoint_every",
+                             "train.checkpoint_seconds",
+                             "train.threads",
+                             "train.timeout",
+                             "train.backend",
+                             "train.warmup",
+                             "data.file"};
   std::vector<std::pair<std::string, std::string>> keys{{"model.name", config::to_string(config.model_name)},
                                                         {"data.kind", config::to_string(config.data_kind)}};
   for (const config::Options* options : {&config.model, &config.data, &config.train}) {

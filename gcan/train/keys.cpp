@@ -109,6 +109,10 @@ const std::vector<Option>& train_options() {
        std::string("float"),
        "number format of gradients sent between processes",
        {"float", "bfloat16"}},
+      {"backend",
+       std::string("gloo"),
+       "what sends between processes: gloo (TCP), mpi (started by mpirun), or nccl (between GPUs)",
+       {"gloo", "mpi", "nccl"}},
       {"timeout", 60.0, "seconds until a dead, hung or disconnected process ends the run", {}, 5, 86400}};
   return options;
 }

@@ -128,6 +128,12 @@ void check_same(const Config& config, const std::string& folder, const Task& tas
                     began == 1 ? "one process" : fmt::format("{} processes", began),
                     on.processes == 1 ? "one" : std::to_string(on.processes)));
   }
+  const std::string backend = now["backend"];
+  if (const std::string began = before.value("backend", "gloo");
+      began != backend && on.processes > 1 && observer.note) {
+    observer.note(fmt::format(
+        "the run was started with {} and is resumed with {}: its last digits may differ", began, backend));
+  }
   const std::string device = now["device"];
   if (const std::string began = before.value("device", "cpu"); began != device && observer.note) {
     observer.note(fmt::format("the run was started on {} and is resumed on {}: its last digits may differ",
@@ -364,7 +370,7 @@ Outcome train_together(const Config& config, const std::string& folder, const Ob
     return {End::was_complete, result->steps, result};
   }
   if (group.first()) {
-    prepare(config, folder, *task, *network, start, taken, observer, {group.size(), device});
+    prepare(config, folder, *task, *network, start, taken, observer, {group.size(), device, group.backend()});
   }
   broadcast_constants(group, *task);
   nn::move_to(*network, device);

@@ -69,16 +69,30 @@ std::vector<base::Ended> wait_for_all(base::Children& children) {
   return ended;
 }
 
+std::string backends_text() {
+  using distributed::Backend;
+  if (!distributed::has(Backend::gloo)) return "not built in: libgloo-dev was missing";
+  std::string text = "train.backend: gloo";
+  for (const Backend backend : {Backend::mpi, Backend::nccl}) {
+    if (distributed::has(backend)) text += ", " + distributed::to_string(backend);
+  }
+  return text;
+}
+
 }  // namespace
 
-std::shared_ptr<distributed::Group> join(const base::Launch& launch, double seconds) {
-  return launch.size == 1 ? nullptr : distributed::Group::join(launch, seconds);
+std::shared_ptr<distributed::Group> join(const base::Launch& launch, double seconds,
+                                         distributed::Backend backend) {
+  return launch.size == 1 ? nullptr : distributed::Group::join(launch, seconds, backend);
 }
 
 void as_a_rank(const std::function<void()>& work) {
   try {
     work();
-  } catch (const distributed::Fault&) {
+  } catch (const Interrupted&) {
+    throw;  // all ranks stop together
+  } catch (const std::exception&) {
+    if (base::launch().size == 1) throw;
     const int code = guarded([] { throw; });
     std::fflush(nullptr);
     std::_Exit(code);
@@ -116,8 +130,7 @@ void run_processes(const std::string& text, char** argv) {
 }
 
 std::vector<std::pair<std::string, std::string>> processes_rows() {
-  std::vector<std::pair<std::string, std::string>> rows{
-      {"several processes", distributed::available() ? "by Gloo" : "not built in: libgloo-dev was missing"}};
+  std::vector<std::pair<std::string, std::string>> rows{{"several processes", backends_text()}};
   const base::Launch launch = base::launch();
   if (launch.size == 1) {
     rows.emplace_back("launcher",

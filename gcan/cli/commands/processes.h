@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gcan/base/launcher.h"
+#include "gcan/distributed/backend.h"
 
 namespace gcan::distributed {
 class Group;
@@ -17,10 +18,12 @@ class Group;
 namespace gcan::cli {
 
 // The group that a launcher started; null for a single process.
-std::shared_ptr<distributed::Group> join(const base::Launch& launch, double seconds);
+std::shared_ptr<distributed::Group> join(const base::Launch& launch, double seconds,
+                                         distributed::Backend backend);
 
-// Runs the work of one rank. After a fault the process prints the error and exits immediately: Gloo's threads
-// may still use objects that a normal exit destroys, and would crash.
+// Runs the work of one rank. After an error a rank among several prints it and exits immediately: Gloo's
+// threads may still use objects that a normal exit destroys, and would crash, and MPI would wait for the
+// other ranks.
 void as_a_rank(const std::function<void()>& work);
 
 // The number of threads for a process that shares its machine: `threads` if given, else its share of the

@@ -20,6 +20,7 @@
 #include "gcan/cli/frame/usage.h"
 #include "gcan/train/device.h"
 #include "gcan/train/longer_run.h"
+#include "gcan/train/loop/together.h"
 #include "gcan/train/run.h"
 
 namespace gcan::cli {
@@ -135,7 +136,8 @@ void train_here(const TrainArguments& arguments, const Context& context) {
   const base::Launch launch = base::launch();
   const torch::Device device = train::device_named(arguments.device, launch.local_rank);
   set_threads(threads_of(launch, threads));
-  const auto group = join(launch, request.config.train.number("timeout"));
+  const auto group = join(launch, request.config.train.number("timeout"),
+                          train::backend_of(request.config.train, device, launch));
   const bool first = launch.rank == 0;
   request.config = config_of(request, arguments, launch.size);
   // Before that there is nothing to save, and a signal ends the program at once.

@@ -109,6 +109,9 @@ void become_torch_program(char** argv) {
   for (const auto& [name, value] : wanted_environment()) {
     setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): gcan has one thread here
   }
+  // LibTorch would log a failed connection besides our message; with glog, as in Debian, and without.
+  setenv("GLOG_minloglevel", "3", 0);         // NOLINT(concurrency-mt-unsafe)
+  setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);  // NOLINT(concurrency-mt-unsafe)
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   const auto other = (self.parent_path() / GCAN_TORCH_PROGRAM).lexically_normal();

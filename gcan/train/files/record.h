@@ -3,15 +3,17 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "gcan/distributed/backend.h"
 #include "gcan/train/files/result_json.h"
 #include "gcan/train/run.h"
 
 namespace gcan::train {
 
-// The number of processes that train, and the device of each one's network.
+// The number of processes that train, the device of each one's network, and what sends between them.
 struct RunsOn {
   int processes = 1;
   torch::Device device = torch::kCPU;
+  distributed::Backend backend = distributed::Backend::gloo;
 };
 
 // The contents of run.json for a new run.

@@ -21,6 +21,7 @@ Json description(const Config& config, const Task& task, std::int64_t parameters
   json["gcan"] = fmt::format("{} (commit {})", version(), commit());
   json["LibTorch"] = TORCH_VERSION;
   for (const auto& [key, value] : deciding_keys(config)) json[key] = value;
+  json["train.backend"] = config.train.text("backend");
   for (const auto& [name, value] : task.record()) {
     if (name == "checksum") json["the checksum of the data"] = config::to_string(value);
   }
@@ -30,6 +31,20 @@ Json description(const Config& config, const Task& task, std::int64_t parameters
 }
 
 }  // namespace
+
+distributed::Backend backend_of(const config::Options& train, const torch::Device& device,
+                                const base::Launch& launch) {
+  const distributed::Backend backend = distributed::backend_named(train.text("backend"));
+  if (launch.size == 1) return backend;
+  if (backend == distributed::Backend::nccl && !device.is_cuda()) {
+    throw Error(fmt::format("train.backend is nccl, which needs GPUs, but the device is {}; set it to gloo",
+                            device.str()));
+  }
+  if (backend == distributed::Backend::mpi && launch.launcher != "mpirun" && launch.launcher != "srun") {
+    throw Error("train.backend is mpi, which needs mpirun to start the processes; set it to gloo");
+  }
+  return backend;
+}
 
 void check_alike(distributed::Group& group, const Config& config, const Task& task, std::int64_t parameters,
                  const torch::Device& device) {

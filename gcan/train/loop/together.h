@@ -10,6 +10,10 @@
 
 namespace gcan::train {
 
+// train.backend. Error if it cannot work with this device or launcher.
+distributed::Backend backend_of(const config::Options& train, const torch::Device& device,
+                                const base::Launch& launch);
+
 // Error on all ranks, naming the first difference, unless all have the same version, LibTorch, configuration,
 // data, number of parameters and type of device.
 void check_alike(distributed::Group& group, const Config& config, const Task& task, std::int64_t parameters,

@@ -39,6 +39,19 @@ void expect_same_bits(const std::string& run, const std::string& other) {
   }
 }
 
+void expect_same_losses(const std::string& run, const std::string& other) {
+  const auto got = metrics_of(run), expected = metrics_of(other);
+  ASSERT_EQ(expected.size(), got.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    for (const char* key : {"loss", "error"}) {
+      ASSERT_EQ(expected[i].contains(key), got[i].contains(key));
+      if (!got[i].contains(key)) continue;
+      const double value = expected[i][key];
+      EXPECT_NEAR(got[i][key].get<double>(), value, 1e-5 * value) << key << " at line " << i;
+    }
+  }
+}
+
 // Long enough to be interrupted.
 constexpr const char* kLong =
     "steps = 120\nema = 0.9\nvalidate_every = 40\ncheckpoint_every = 10\nlog_every = 10\n";
@@ -93,16 +106,7 @@ TEST_F(Processes, FourWithTwoExamplesEachMatchOneWithEight) {
     const std::string run = scratch / ("run" + count);
     const Outcome many = run_gcan({"train", config, "--out", run, "--processes", count});
     ASSERT_EQ(many.code, 0) << many.err;
-    const auto expected = metrics_of(scratch / "one"), got = metrics_of(run);
-    ASSERT_EQ(expected.size(), got.size());
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      for (const char* key : {"loss", "error"}) {
-        ASSERT_EQ(expected[i].contains(key), got[i].contains(key));
-        if (!got[i].contains(key)) continue;
-        const double value = expected[i][key];
-        EXPECT_NEAR(got[i][key].get<double>(), value, 1e-5 * value) << key << " at line " << i;
-      }
-    }
+    expect_same_losses(run, scratch / "one");
   }
 }
 
@@ -193,6 +197,12 @@ TEST_F(Processes, MistakesAreTold) {
   expect_error(run_gcan({"train", config, "--processes", "none"}), 2, "--processes expects a whole number");
   expect_error(run_gcan({"train", config}, {{"RANK=4", "WORLD_SIZE=4", "MASTER_ADDR=localhost"}, ""}), 1,
                "the variable RANK is '4', expected a whole number from 0 to 3");
+  const std::string port = std::to_string(test::free_port());
+  const Outcome alone = run_gcan(
+      {"train", config}, {{"RANK=1", "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port}, ""});
+  EXPECT_EQ(alone.err,
+            "gcan: nobody answered at the rendezvous 127.0.0.1:" + port + " within 5 s; did rank 0 start?\n")
+      << "LibTorch logs nothing beside it";
   const Outcome few =
       run_gcan({"train", config, "--out", scratch / "run", "--processes", "2", "--set", "train.batch=1"});
   EXPECT_EQ(few.code, 1);
@@ -270,26 +280,32 @@ TEST_F(Processes, PartsOfATableMakeTheTable) {
   }
 }
 
+const std::vector<std::string> kAsRoot{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
+
+std::vector<std::string> under_mpirun(int count, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{base::find_program("mpirun"), "--oversubscribe", "-n", std::to_string(count),
+                                 GCAN_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
 TEST_F(Processes, TrainUnderMpirun) {
-  const std::string program = base::find_program("mpirun");
-  if (program.empty()) GTEST_SKIP() << "mpirun is not installed";
+  if (base::find_program("mpirun").empty()) GTEST_SKIP() << "mpirun is not installed";
   const std::string config = make_config(kLong), run = scratch / "launched";
-  const Outcome outcome =
-      test::run_program({program, "--oversubscribe", "-n", "4", GCAN_PROGRAM, "train", config, "--out", run},
-                        {{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}, ""});
+  const Outcome outcome = test::run_program(under_mpirun(4, {"train", config, "--out", run}), {kAsRoot, ""});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   expect_same_bits(run, whole(4));
 }
 
-// The process that has this rank of the run in `folder`; -1 if there is none.
-pid_t process_of(int rank, const std::string& folder) {
+// The process that has this rank of the run in `folder`, by the launcher's variable; -1 if there is none.
+pid_t process_of(int rank, const std::string& folder, const std::string& variable = "RANK") {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string number = entry.path().filename(), zero(1, '\0');
     if (number.find_first_not_of("0123456789") != std::string::npos) continue;
     const std::string words = bytes_of(entry.path() / "cmdline"),
                       variables = zero + bytes_of(entry.path() / "environ");
     if (words.starts_with(GCAN_PROGRAM) && words.find(zero + folder + zero) != std::string::npos &&
-        variables.find(zero + "RANK=" + std::to_string(rank) + zero) != std::string::npos) {
+        variables.find(zero + variable + "=" + std::to_string(rank) + zero) != std::string::npos) {
       return std::stoi(number);
     }
   }
@@ -336,6 +352,106 @@ TEST_F(Processes, TorchrunStartsAKilledRunAgain) {
   ASSERT_EQ(found.outcome.code, 0) << found.outcome.err;
   EXPECT_NE(found.outcome.err.find("resuming from step"), std::string::npos) << found.outcome.err;
   expect_same_bits(run, whole(2));
+}
+
+// Whether gcan can send by LibTorch's MPI; without it, train.backend=mpi is an error.
+bool has_mpi() {
+  static const bool there = run_gcan({"doctor"}).out.find("train.backend: gloo, mpi") != std::string::npos;
+  return there;
+}
+
+TEST_F(Processes, BackendsThatCannotWorkAreErrors) {
+  const auto error_of = [&](const std::string& setting) {
+    const std::string train = make_config("steps = 20\n");
+    std::vector<Running> ranks =
+        test::start_ranks(2, {"train", train, "--out", scratch / "run", "--device", "cpu", "--set", setting});
+    const Outcome first = ranks[0].wait(20), second = ranks[1].wait(20);
+    EXPECT_EQ(first.code, 1) << first.err;
+    EXPECT_EQ(second.err, first.err);
+    EXPECT_FALSE(std::filesystem::exists(scratch / "run"));
+    return first.err;
+  };
+  EXPECT_NE(error_of("train.backend=nccl").find("train.backend is nccl, which needs GPUs"),
+            std::string::npos);
+  EXPECT_NE(error_of("train.backend=mpi").find("train.backend is mpi, which needs mpirun"),
+            std::string::npos);
+  // One process needs no backend.
+  const Outcome alone = run_gcan(
+      {"train", make_config("steps = 2\n"), "--out", scratch / "alone", "--set", "train.backend=mpi"});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  if (base::find_program("mpirun").empty() || has_mpi()) return;
+  const Outcome without = test::run_program(under_mpirun(2, {"train", make_config("steps = 2\n"), "--out",
+                                                             scratch / "run", "--set", "train.backend=mpi"}),
+                                            {kAsRoot, ""});
+  EXPECT_NE(without.err.find("gcan was built with a LibTorch without MPI"), std::string::npos) << without.err;
+}
+
+// Trains by LibTorch's MPI, where it was built in, as in Debian 13.
+class ByMpi : public Processes {
+ protected:
+  void SetUp() override {
+    if (base::find_program("mpirun").empty()) GTEST_SKIP() << "mpirun is not installed";
+    if (!has_mpi()) GTEST_SKIP() << "gcan was built with a LibTorch without MPI, or without its headers";
+  }
+  static std::vector<std::string> words(const std::string& config, const std::string& run,
+                                        const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"train", config, "--out", run, "--set", "train.backend=mpi"};
+    all.insert(all.end(), more.begin(), more.end());
+    return under_mpirun(2, all);
+  }
+  static void expect_trains(const std::vector<std::string>& words) {
+    const Outcome outcome = test::run_program(words, {kAsRoot, ""});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  void expect_ends_and_resumes(int lost, int signal, const std::string& sentence) const;
+};
+
+TEST_F(ByMpi, LossesAreThoseOfGloo) {
+  const std::string config = make_config("steps = 20\nlog_every = 1\nvalidate_every = 5\nclip = 5.0\n");
+  for (const std::string wire : {"float", "bfloat16"}) {
+    const std::string set = "train.wire=" + wire;
+    const Outcome gloo =
+        run_gcan({"train", config, "--out", scratch / ("gloo" + wire), "--processes", "2", "--set", set});
+    ASSERT_EQ(gloo.code, 0) << gloo.err;
+    expect_trains(words(config, scratch / ("mpi" + wire), {"--set", set}));
+    expect_same_losses(scratch / ("mpi" + wire), scratch / ("gloo" + wire));
+  }
+}
+
+// A lost rank ends the run on all: by our watch, or by mpirun, which ends all when one is killed.
+void ByMpi::expect_ends_and_resumes(int lost, int signal, const std::string& sentence) const {
+  const std::string config = make_config(kLong), run = scratch / "cut", undisturbed = scratch / "undisturbed";
+  expect_trains(words(config, undisturbed));
+  Running launcher(words(config, run), kAsRoot);
+  ASSERT_TRUE(test::wait_for_file(run + "/checkpoints/last/state.json", 30));
+  const pid_t process = process_of(lost, run, "OMPI_COMM_WORLD_RANK");
+  ASSERT_GT(process, 0);
+  ASSERT_EQ(kill(process, signal), 0);
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome outcome = launcher.wait(20);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(12));
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_NE((outcome.out + outcome.err).find(sentence), std::string::npos) << outcome.out << outcome.err;
+  const Outcome again = test::run_program(words(config, run), {kAsRoot, ""});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_NE(again.err.find("resuming from step"), std::string::npos) << again.err;
+  expect_same_bits(run, undisturbed);
+}
+
+TEST_F(ByMpi, AKilledRankEndsTheRunWhichGoesOnBitForBit) { expect_ends_and_resumes(1, SIGKILL, "signal 9"); }
+
+TEST_F(ByMpi, AStoppedRankIsNamedAndTheRunGoesOnBitForBit) {
+  expect_ends_and_resumes(1, SIGSTOP, "gcan: rank 1 (host ");
+}
+
+TEST_F(ByMpi, GlooResumesItWithANote) {
+  const std::string run = scratch / "run";
+  expect_trains(words(make_config("steps = 20\ncheckpoint_every = 10\n"), run));
+  const Outcome longer =
+      run_gcan({"train", run, "--steps", "30", "--processes", "2", "--set", "train.backend=gloo"});
+  EXPECT_EQ(longer.code, 0) << longer.err;
+  EXPECT_NE(longer.err.find("the run was started with mpi and is resumed with gloo"), std::string::npos)
+      << longer.err;
 }
 
 }  // namespace
