@@ -101,7 +101,7 @@ TEST(Reproduce, MistakesInFluidExperimentsAreOneSentence) {
     return run_gcan({"reproduce", "shallow-water-unet", option, value, "--out", out});
   };
   expect_error(with("--models", "gca-unt"), 2, "did you mean 'gca-unet'?");
-  expect_error(with("--models", "resnet"), 2, "network of shallow-water-unet 'resnet'");
+  expect_error(with("--models", "resnet"), 2, "no network 'resnet' in 'shallow-water-unet'");
   expect_error(with("--budget", "smok"), 2, "did you mean 'smoke'?");
   expect_error(with("--epochs", "0"), 2, "epochs");
   expect_error(with("--trajectories", "0"), 2, "not '0'");
