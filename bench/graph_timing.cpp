@@ -1,5 +1,7 @@
 #include "bench/graph_timing.h"
 
+#include <cblas.h>
+
 #include <functional>
 
 #include "bench/training_steps.h"
@@ -44,20 +46,24 @@ class Training {
   Tensor x_, y_;
 };
 
+// Compares networks with about equal numbers of parameters; a row's name ends in `suffix`.
+void compare_networks(Report& report, const std::string& suffix, Clock clock) {
+  const auto compare = [&](const std::string& row, const char* ours, const char* theirs) {
+    Training a(ours), b(theirs);
+    report.ratio(row + suffix, interleaved([&] { a.step(); }, [&] { b.step(); }, /*rounds=*/11, clock));
+  };
+  compare("edgeconv_vs_gnn_l", "edgeconv", "gnn-l");
+  compare("gca_gnn_vs_gnn_l", "gca-gnn", "gnn-l");
+  compare("gca_gnn_velocity_vs_gnn_velocity", "gca-gnn-velocity", "gnn-velocity");
+}
+
 }  // namespace
 
 void report_graph_step(Report& report) {
   Training per_point("gca-gnn"), per_edge("gca-gnn", test::gca_gnn_by_edges);
   const Comparison steps = interleaved([&] { per_point.step(); }, [&] { per_edge.step(); }, /*rounds=*/5);
   report.ratio("gca_gnn_step", steps);
-  // Networks with about equal numbers of parameters.
-  const auto compare = [&](const char* row, const char* ours, const char* theirs) {
-    Training a(ours), b(theirs);
-    report.ratio(row, interleaved([&] { a.step(); }, [&] { b.step(); }, /*rounds=*/11));
-  };
-  compare("edgeconv_vs_gnn_l", "edgeconv", "gnn-l");
-  compare("gca_gnn_vs_gnn_l", "gca-gnn", "gnn-l");
-  compare("gca_gnn_velocity_vs_gnn_velocity", "gca-gnn-velocity", "gnn-velocity");
+  compare_networks(report, "", Clock::wall);
   for (const char* name : {"gca-gnn", "gca-gnn-45", "gca-gnn-velocity", "gnn-s", "gnn-s-d", "gnn-l",
                            "gnn-l-d", "gnn-velocity", "edgeconv"}) {
     Training training(name);
@@ -65,6 +71,15 @@ void report_graph_step(Report& report) {
     std::replace(row.begin(), row.end(), '-', '_');
     report.value(row, 1 / measure([&] { training.step(); }, 11), "1/s");
   }
+}
+
+void report_graph_step_on_one_thread(Report& report) {
+  const int threads = at::get_num_threads(), blas_threads = openblas_get_num_threads();
+  at::set_num_threads(1);
+  openblas_set_num_threads(1);
+  compare_networks(report, "_one_thread", Clock::thread);
+  at::set_num_threads(threads);
+  openblas_set_num_threads(blas_threads);
 }
 
 }  // namespace gcan::bench

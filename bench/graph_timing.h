@@ -9,4 +9,7 @@ namespace gcan::bench {
 // graph network.
 void report_graph_step(Report& report);
 
+// The comparisons of networks in CPU time on one thread, which also hold on a busy machine.
+void report_graph_step_on_one_thread(Report& report);
+
 }  // namespace gcan::bench

@@ -57,9 +57,9 @@ double least_seconds(int repeats, Work&& work) {
 // The number of calls in a measurement of about `target` seconds: long compared with the clock's resolution,
 // short compared with other activity of the machine.
 template <typename Work>
-int calls_for(Work&& work, double target = 2e-3) {
+int calls_for(Work&& work, double target = 2e-3, Clock clock = Clock::wall) {
   int calls = 1;
-  while (calls < (1 << 28) && seconds(work, calls) * calls < target) calls *= 2;
+  while (calls < (1 << 28) && seconds(work, calls, clock) * calls < target) calls *= 2;
   return calls;
 }
 
@@ -87,11 +87,11 @@ Comparison interleaved(Ours&& ours, Theirs&& theirs, int rounds = 51, Clock cloc
 
 // The median seconds per call of one piece of work.
 template <typename Work>
-double measure(Work&& work, int rounds = 51) {
-  const int calls = calls_for(work);
+double measure(Work&& work, int rounds = 51, Clock clock = Clock::wall) {
+  const int calls = calls_for(work, 2e-3, clock);
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(rounds));
-  for (int i = 0; i < rounds; ++i) times.push_back(seconds(work, calls));
+  for (int i = 0; i < rounds; ++i) times.push_back(seconds(work, calls, clock));
   return median(times);
 }
 

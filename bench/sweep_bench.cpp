@@ -1,7 +1,8 @@
 // Family `sweep`: steps (forward + backward) of layers over channels, grids and batches, on one thread and on
 // all: the time per multiplication of the plain sum, so a size with poor performance shows as a cliff. Each
 // row varies one of the sizes. Points below 60 % of the best of their row are marked. Plots the times to
-// sweep.png, or to the file given as argument.
+// sweep.png, or to the file given as first argument; with a number as second argument, only on so many
+// threads.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -29,6 +30,7 @@ struct Size {
 // One kind of work: the seconds of a step, and its multiplications in the plain sum.
 struct Work {
   std::string name;
+  std::size_t colour;  // in the chart
   std::function<double(const Size&)> seconds;
   std::function<double(const Size&)> multiplications;
 };
@@ -47,13 +49,13 @@ struct Block {
 
 template <class Layer>
 double step_seconds(Layer layer, const torch::Tensor& x) {
-  return measure(forward_backward(layer, x), 5);
+  return measure(forward_backward(layer, x), 5, at::get_num_threads() == 1 ? Clock::thread : Clock::wall);
 }
 
 torch::Tensor features(const Size& s) { return torch::randn({s.batch, s.channels, 3, s.grid, s.grid}); }
 
 Work convolution() {
-  return {"convolution",
+  return {"convolution", 0,
           [](const Size& s) {
             nn::GcaConv2dOptions options(Algebra(3), s.channels, s.channels, 3);
             return step_seconds(nn::GcaConv2d(options.padding(1)), features(s));
@@ -65,7 +67,7 @@ Work convolution() {
 }
 
 Work block() {
-  return {"UNet block",
+  return {"UNet block", 1,
           [](const Size& s) {
             const models::LayerSettings settings(models::Family::gca);
             const Block layer{std::make_shared<models::ResidualBlock>(settings, s.channels, s.channels,
@@ -79,7 +81,7 @@ Work block() {
 }
 
 Work linear() {
-  return {"linear",
+  return {"linear", 2,
           [](const Size& s) {
             return step_seconds(nn::GcaLinear(Algebra::pga3d(), s.channels, s.channels),
                                 torch::randn({s.batch, s.channels, 3}));
@@ -92,18 +94,27 @@ Work linear() {
 
 struct Row {
   std::string over;
+  report::Marker marker;
   std::vector<Size> sizes;
 };
 
 std::vector<Row> fields() {
-  return {{"channels", {{4, 64, 4}, {8, 64, 4}, {16, 64, 4}, {32, 64, 4}, {64, 64, 4}, {128, 64, 4}}},
-          {"grid", {{16, 16, 1}, {16, 32, 1}, {16, 64, 1}, {16, 128, 1}, {16, 256, 1}, {16, 512, 1}}},
-          {"batch", {{16, 32, 1}, {16, 32, 4}, {16, 32, 16}, {16, 32, 64}}}};
+  return {{"channels",
+           report::Marker::filled,
+           {{4, 64, 4}, {8, 64, 4}, {16, 64, 4}, {32, 64, 4}, {64, 64, 4}, {128, 64, 4}}},
+          {"grid",
+           report::Marker::hollow,
+           {{16, 16, 1}, {16, 32, 1}, {16, 64, 1}, {16, 128, 1}, {16, 256, 1}, {16, 512, 1}}},
+          {"batch", report::Marker::none, {{16, 32, 1}, {16, 32, 4}, {16, 32, 16}, {16, 32, 64}}}};
 }
 
 std::vector<Row> vectors() {
-  return {{"channels", {{4, 1, 64}, {8, 1, 64}, {16, 1, 64}, {32, 1, 64}, {64, 1, 64}, {128, 1, 64}}},
-          {"batch", {{128, 1, 1}, {128, 1, 4}, {128, 1, 16}, {128, 1, 64}, {128, 1, 1024}}}};
+  return {{"channels",
+           report::Marker::filled,
+           {{4, 1, 64}, {8, 1, 64}, {16, 1, 64}, {32, 1, 64}, {64, 1, 64}, {128, 1, 64}}},
+          {"batch",
+           report::Marker::none,
+           {{128, 1, 1}, {128, 1, 4}, {128, 1, 16}, {128, 1, 64}, {128, 1, 1024}}}};
 }
 
 std::string text(const Size& s) {
@@ -122,8 +133,8 @@ void run(const Work& work, const std::vector<Row>& rows, int threads, report::Ch
     series.name =
         fmt::format("{} over {}, {} thread{}", work.name, row.over, threads, threads == 1 ? "" : "s");
     series.x = counts;
-    series.colour = chart.series.size() / 2;
-    series.marker = report::Marker::filled;
+    series.colour = work.colour;
+    series.marker = row.marker;
     series.dashed = threads > 1;
     fmt::print("{}\n", series.name);
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -146,19 +157,21 @@ int main(int count, char** words) {
   torch::manual_seed(1);
   (void)torch::empty({16 << 20}, torch::kUInt8);  // as in layers_bench.cpp
   const int all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  gcan::report::Chart chart{.title = "Time per multiplication of the plain sum, forward + backward",
+  gcan::report::Chart chart{.title = "Training steps of single layers",
                             .x_label = "multiplications of a step",
-                            .y_label = "picoseconds",
+                            .y_label = "picoseconds per multiplication",
                             .x_log = true,
                             .y_log = true};
   int below = 0;
-  for (const int threads : {1, all}) {
+  std::vector<int> counts{1};
+  if (all > 1) counts.push_back(all);
+  if (count > 2) counts = {std::stoi(words[2])};
+  for (const int threads : counts) {
     at::set_num_threads(threads);
     print_settings();
     run(convolution(), fields(), threads, chart, below);
     run(block(), fields(), threads, chart, below);
     run(linear(), vectors(), threads, chart, below);
-    if (all == 1) break;
   }
   gcan::report::draw_chart(chart, out);
   fmt::print("picture: {}\nVALUE sweep_below_60_percent {} points\n", out, below);

@@ -1,5 +1,5 @@
 // Family `training`: whole training steps, those of the MLPs on one thread, those of graph and fluid networks
-// on two. Arguments select parts (mlp, graph, fluid); by default all run.
+// on two. Arguments select parts (mlp, graph, graph-one-thread, fluid); by default all run.
 #include "bench/fluid_timing.h"
 #include "bench/graph_timing.h"
 #include "bench/settings.h"
@@ -13,7 +13,9 @@ int main(int count, char** words) {
   // As in layers_bench.cpp: glibc then keeps freed memory, as in every training run.
   (void)torch::empty({16 << 20}, torch::kUInt8);
   gcan::bench::Report report("training steps, float");
-  report.parts({words + 1, words + count}, {{"mlp", gcan::bench::report_mlp_step},
-                                            {"graph", gcan::bench::report_graph_step},
-                                            {"fluid", gcan::bench::report_fluid_step}});
+  report.parts({words + 1, words + count},
+               {{"mlp", gcan::bench::report_mlp_step},
+                {"graph", gcan::bench::report_graph_step},
+                {"graph-one-thread", gcan::bench::report_graph_step_on_one_thread},
+                {"fluid", gcan::bench::report_fluid_step}});
 }
