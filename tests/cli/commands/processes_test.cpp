@@ -422,7 +422,7 @@ TEST_F(ByMpi, LossesAreThoseOfGloo) {
 // Loses rank 1 in the middle of a run. Our watch ends it, or mpirun, which ends all when one is killed.
 void ByMpi::cut(const std::string& run, int signal, const std::string& sentence) const {
   Running launcher(words(make_config(kLong), run), kAsRoot);
-  ASSERT_TRUE(test::wait_for_file(run + "/checkpoints/last/state.json", 30));
+  ASSERT_TRUE(test::wait_for_file(run + "/checkpoints/last/state.json", 120));
   const pid_t process = process_of(1, run, "OMPI_COMM_WORLD_RANK");
   ASSERT_GT(process, 0);
   ASSERT_EQ(kill(process, signal), 0);
@@ -436,7 +436,7 @@ void ByMpi::cut(const std::string& run, int signal, const std::string& sentence)
 void ByMpi::expect_ends_and_resumes(int signal, const std::string& sentence) const {
   const std::string run = scratch / "cut", undisturbed = scratch / "undisturbed", config = make_config(kLong);
   expect_trains(words(config, undisturbed));
-  cut(run, signal, sentence);
+  ASSERT_NO_FATAL_FAILURE(cut(run, signal, sentence));
   const Outcome again = test::run_program(words(config, run), {kAsRoot, ""});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_NE(again.err.find("resuming from step"), std::string::npos) << again.err;
@@ -451,7 +451,7 @@ TEST_F(ByMpi, AStoppedRankIsNamedAndTheRunGoesOnBitForBit) {
 
 TEST_F(ByMpi, GlooResumesItWithANote) {
   const std::string run = scratch / "run";
-  cut(run, SIGKILL, "signal 9");
+  ASSERT_NO_FATAL_FAILURE(cut(run, SIGKILL, "signal 9"));
   const Outcome again = run_gcan({"train", run, "--processes", "2", "--set", "train.backend=gloo"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_NE(again.err.find("the run was started with mpi and is resumed with gloo"), std::string::npos)
