@@ -53,6 +53,24 @@ def both(layer, x: torch.Tensor):
     return call
 
 
+def training(kind: type, batch: int, channels: int, height: int, width: int):
+    """The time of one step of a GCA-UNet with an optimiser of this kind."""
+    net = gcan.models.make("gca-unet", channels=channels)
+    adam = kind(net.parameters(), 1e-4)
+    x = torch.randn(batch, 4, 3, height, width)
+
+    def step() -> None:
+        adam.zero_grad(set_to_none=True)
+        net(x).square().mean().backward()
+        adam.step()
+
+    def warmed() -> float:
+        step()  # as on the C++ side, so that both find their data in the caches
+        return block(step, 1)
+
+    return warmed
+
+
 def main() -> None:
     torch.manual_seed(1)
     print(f"{torch.get_num_threads()} threads, PyTorch {torch.__version__}; our time, the other's\n")
@@ -78,28 +96,22 @@ def main() -> None:
     print(f"{'call_overhead':34} {python * 1e6:12.1f} us  of a GcaLinear call from Python over C++, with a graph")
     rows.append(f"VALUE call_overhead {python * 1e6:.2f} us")
 
-    x = torch.randn(1, 4, 3, 48, 96)
+    for row, batch, channels, grid, rounds in (
+        ("unet_step", 1, 8, (48, 96), 12),
+        ("unet_step_laptop", 4, 8, (32, 64), 8),  # as in gcan reproduce shallow-water-unet --budget laptop
+        ("unet_step_wide", 1, 32, (48, 96), 4),  # the paper's channels
+    ):
+        sizes = (batch, channels, *grid)
+        what = f"GCA-UNet({channels}), {batch} x {grid[0]} x {grid[1]}"
 
-    def training(kind: type):
-        net = gcan.models.make("gca-unet", channels=8)
-        adam = kind(net.parameters(), 1e-4)
+        # C++ takes the faster of its two ways: a step after the backward pass, or within it as `gcan train` does.
+        def fastest_cpp(sizes=sizes) -> float:
+            return min(cpp.unet_step(*sizes, in_backward, 1) for in_backward in (False, True))
 
-        def step() -> None:
-            adam.zero_grad(set_to_none=True)
-            net(x).square().mean().backward()
-            adam.step()
-
-        def warmed() -> float:
-            step()  # as on the C++ side, so that both find their data in the caches
-            return block(step, 1)
-
-        return warmed
-
-    # C++ takes the faster of its two ways: a step after the backward pass, or within it as `gcan train` does.
-    times = fastest(training(gcan.optim.Adam), lambda: min(cpp.unet_step(1, 8, 48, 96, way, 1) for way in (False, True)), 12)
-    show("unet_step", times, "GCA-UNet(8), 48 x 96, gcan's Adam in Python and C++")
-    times = fastest(training(torch.optim.Adam), lambda: cpp.unet_step_torch(1, 8, 48, 96, 1), 12)
-    show("unet_step_torch_adam", times, "the same with torch.optim.Adam and torch::optim::Adam")
+        show(row, fastest(training(gcan.optim.Adam, *sizes), fastest_cpp, rounds), f"{what}, gcan's Adam: Python, C++")
+        if row == "unet_step":
+            times = fastest(training(torch.optim.Adam, *sizes), lambda sizes=sizes: cpp.unet_step_torch(*sizes, 1), rounds)
+            show("unet_step_torch_adam", times, f"{what}, PyTorch's Adam: Python, C++")
     print()
     print("\n".join(rows))
 
