@@ -33,6 +33,10 @@ constexpr std::array kMaySkip = {
     MaySkip{"Hardening.NoInodesIsNotAMissingGnuplot", "likewise"},
     MaySkip{"Network.ACutLinkEndsAllInTimeAndTheRunGoesOnBitForBit",
             "not every machine allows network namespaces"},
+    MaySkip{"ByMpi.LossesAreThoseOfGloo", "Debian 12's LibTorch has no MPI"},
+    MaySkip{"ByMpi.AKilledRankEndsTheRunWhichGoesOnBitForBit", "likewise"},
+    MaySkip{"ByMpi.AStoppedRankIsNamedAndTheRunGoesOnBitForBit", "likewise"},
+    MaySkip{"ByMpi.GlooResumesItWithANote", "likewise"},
     MaySkip{"StartUp.TakesNoTorchAndNoTime", "programs with a sanitizer start slowly; others never skip it"},
 };
 
