@@ -150,7 +150,7 @@ Tensor as_matrix(const Tensor& x, const Tensor& weight, const Plan& plan, const 
   if (samples.are_columns) {
     if (samples.groups < 1 || in % samples.groups != 0) {
       throw Error(plan.title("GcaLinear", weight.sizes()) + " has " + std::to_string(in) +
-                  " input channels, which are not " + std::to_string(samples.groups) + " groups of as many.");
+                  " input channels, which are not " + std::to_string(samples.groups) + " groups of as many");
     }
     if (x.dim() != 2 || x.size(0) != in / samples.groups * blades) {
       nn::detail::check_shape(plan.title("GcaLinear", weight.sizes()), x, {in / samples.groups * blades, -1});
@@ -286,7 +286,7 @@ Two linear_with_gradients(const Tensor& x, const Tensor& action, const Tensor& w
     if (x.scalar_type() != action.scalar_type() && served(x)) {
       throw Error(Plan(numbers).title("GcaLinear", weight.sizes()) + " got a tensor of " +
                   std::string(x.dtype().name()) + ", but its parameters are " +
-                  std::string(action.dtype().name()) + ": convert one of them with to().");
+                  std::string(action.dtype().name()) + ": convert one of them with to()");
     }
     return linear_by_tensors(x, action, weight, delta, bias, numbers, eps, columns, biased, bias_weight,
                              groups);

@@ -20,7 +20,7 @@ using Numbers = std::vector<std::int64_t>;
 // The signature is p, q, r.
 Algebra algebra_of(Ints signature) {
   if (signature.size() != 3) {
-    throw Error("An algebra got " + std::to_string(signature.size()) + " numbers, expected p, q and r.");
+    throw Error("an algebra got " + std::to_string(signature.size()) + " numbers, expected p, q and r");
   }
   return Algebra(static_cast<int>(signature[0]), static_cast<int>(signature[1]),
                  static_cast<int>(signature[2]));
@@ -35,7 +35,7 @@ MultivectorTensor multivector(const Tensor& values, Ints signature, Ints blades,
 
 Product product_of(std::int64_t kind) {
   if (kind < 0 || kind > static_cast<std::int64_t>(Product::regressive)) {
-    throw Error("There is no product " + std::to_string(kind) + ".");
+    throw Error("there is no product " + std::to_string(kind));
   }
   return static_cast<Product>(kind);
 }
@@ -114,8 +114,8 @@ nn::EmbedOptions embedding(Ints signature, std::int64_t object, bool weight, std
                            std::int64_t dim) {
   if (object < 0 || object > static_cast<std::int64_t>(nn::Object::motor) || layout < 0 ||
       layout > static_cast<std::int64_t>(nn::PointLayout::paper_reversed)) {
-    throw Error("There is no object " + std::to_string(object) + " with the layout " +
-                std::to_string(layout) + ".");
+    throw Error("there is no object " + std::to_string(object) + " with the layout " +
+                std::to_string(layout));
   }
   return nn::EmbedOptions(algebra_of(signature), static_cast<nn::Object>(object))
       .weight(weight)

@@ -34,14 +34,14 @@ ConvolutionSettings settings_of(Ints stride, Ints padding, Ints dilation, Ints m
   if (n < 1 || stride.size() != n || padding.size() != n || dilation.size() != n ||
       (!output_padding.empty() && output_padding.size() != n)) {
     throw Error(std::string(kLayer) +
-                " got lists of different lengths for stride, padding, dilation and modes.");
+                " got lists of different lengths for stride, padding, dilation and modes");
   }
   ConvolutionSettings s{stride.vec(), padding.vec(), dilation.vec(),       {},
                         groups,       transposed,    output_padding.vec(), bfloat16};
   for (const std::int64_t mode : modes) {
     if (mode < 0 || mode > static_cast<std::int64_t>(Padding::reflect)) {
       throw Error(std::string(kLayer) + " got a padding mode " + std::to_string(mode) +
-                  ", expected 0, 1 or 2.");
+                  ", expected 0, 1 or 2");
     }
     s.modes.push_back(static_cast<Padding>(mode));
   }
@@ -58,8 +58,7 @@ void check_input(const Tensor& x, Ints kernel, const ConvolutionSettings& s) {
   if (fits && (blades || x.dim() == n + 2) && channels == expected) return;
   throw Error(std::string(kLayer) + " got a tensor of shape " + nn::detail::shape_text(x.sizes()) +
               " and a kernel of shape " + nn::detail::shape_text(kernel) + "; expected " + std::to_string(n) +
-              " dimensions of space and " + std::to_string(expected) +
-              " numbers of all channels and blades.");
+              " dimensions of space and " + std::to_string(expected) + " numbers of all channels and blades");
 }
 
 AssembledKernel made_of(const Tensor& x, const Tensor& kernel, const Tensor& bias) {
@@ -226,7 +225,7 @@ Tensor action_convolution(const Tensor& x, const Tensor& action, const Tensor& w
         result_sizes(x, of_kernel, stride, padding, dilation, groups, transposed, output_padding);
     if (!c10::SymIntArrayRef(expected).equals(add.sym_sizes())) {
       throw Error("gcan::action_convolution got a tensor of shape " + nn::detail::shape_text(add.sizes()) +
-                  " to add, which is not its result's.");
+                  " to add, which is not its result's");
     }
   }
   const nn::Recipe recipe =

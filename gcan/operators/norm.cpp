@@ -108,7 +108,7 @@ NormSettings settings_of(const Tensor& x, Ints grades, std::int64_t groups, bool
   if (x.dim() < 3 || groups < 1 || x.size(1) % groups != 0 || divisor < 0 || divisor > 2) {
     throw Error("GcaNorm got a tensor of shape " + nn::detail::shape_text(x.sizes()) + " and " +
                 std::to_string(groups) +
-                " groups; expected (*, channels, blades, *) with channels that the groups divide.");
+                " groups; expected (*, channels, blades, *) with channels that the groups divide");
   }
   return {grades_of(grades), groups, space, static_cast<kernels::Divisor>(divisor), eps};
 }

@@ -17,11 +17,11 @@ using nn::detail::AdamTensors;
 
 void check(const Tensor& parameter, const Tensor& gradient, const Tensor& mean, const Tensor& square) {
   if (gradient.layout() != torch::kStrided) {
-    throw Error("Adam got a sparse gradient, which torch.optim.SparseAdam supports.");
+    throw Error("Adam got a sparse gradient, which torch.optim.SparseAdam supports");
   }
   if (!torch::isFloatingType(parameter.scalar_type())) {
     throw Error("Adam got a parameter of type " + std::string(parameter.dtype().name()) +
-                ", expected real floating-point numbers.");
+                ", expected real floating-point numbers");
   }
   for (const Tensor& other : {gradient, mean, square}) {
     if (other.sizes() == parameter.sizes() && other.scalar_type() == parameter.scalar_type()) continue;
@@ -56,7 +56,7 @@ void adam_step(at::TensorList parameters, at::TensorList gradients, at::TensorLi
   const std::size_t count = parameters.size();
   if (gradients.size() != count || means.size() != count || squares.size() != count ||
       steps.size() != count) {
-    throw Error("gcan::adam_step got lists of different lengths.");
+    throw Error("gcan::adam_step got lists of different lengths");
   }
   const torch::NoGradGuard no_grad;
   for (std::size_t i = 0; i < count; ++i) check(parameters[i], gradients[i], means[i], squares[i]);

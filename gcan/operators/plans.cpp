@@ -20,9 +20,9 @@ void check_numbers(at::IntArrayRef n) {
   const bool sound = whole && n[0] >= 0 && n[1] >= 0 && n[2] >= 0 && n[0] + n[1] + n[2] <= 12 && n[3] >= 0 &&
                      n[3] <= static_cast<std::int64_t>(Inverse::regularized) && n[4] >= 1;
   if (!sound) {
-    throw Error("The plan of a group action layer has " + std::to_string(n.size()) +
+    throw Error("the plan of a group action layer has " + std::to_string(n.size()) +
                 " numbers that do not fit; expected p, q, r, inverse, groups, transposed, three counts and "
-                "their blades.");
+                "their blades");
   }
 }
 
@@ -70,7 +70,7 @@ nn::detail::ActionKernelPtr kernel_of(at::IntArrayRef numbers, double eps, at::I
   const std::lock_guard lock(mutex);
   if (const auto found = plans.find(key); found != plans.end()) return found->second;
   const Plan plan(numbers);
-  if (weight.size() < 2) throw Error("The weights of a group action layer have fewer than two dimensions.");
+  if (weight.size() < 2) throw Error("the weights of a group action layer have fewer than two dimensions");
   kernels::PairLayout layout;
   layout.rows = weight[0];
   layout.columns = weight[1];

@@ -16,7 +16,7 @@ using torch::Tensor;
 int integer(const char* what, std::int64_t value, std::int64_t least) {
   if (value < least || value > std::numeric_limits<int>::max()) {
     throw Error(std::string(what) + " is " + std::to_string(value) +
-                ", expected a whole number of at least " + std::to_string(least) + ".");
+                ", expected a whole number of at least " + std::to_string(least));
   }
   return static_cast<int>(value);
 }
@@ -35,7 +35,7 @@ std::tuple<Tensor, Tensor> simulate_tetris(std::int64_t count, std::int64_t firs
   const auto choice = [](const char* what, std::int64_t value, std::int64_t most) {
     if (value >= 0 && value <= most) return value;
     throw Error(std::string(what) + " is " + std::to_string(value) + ", expected 0 to " +
-                std::to_string(most) + ".");
+                std::to_string(most));
   };
   job.options.orientation = static_cast<sim::tetris::Orientation>(choice("orientation", orientation, 2));
   job.options.translation = static_cast<sim::tetris::Translation>(choice("translation", translation, 1));
