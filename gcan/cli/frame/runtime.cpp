@@ -34,6 +34,7 @@ void set_interop_threads() {
 }  // namespace
 
 Runtime set_threads(std::optional<int> threads) {
+  c10::initLogging();  // reads the log level; LibTorch 2.6 does not by itself
   const Threads chosen = choose_threads(threads);
   Runtime result{chosen.number, chosen.from};
   set_interop_threads();

@@ -17,7 +17,7 @@ struct Runtime {
 
 // Sets the number of threads: `threads` if given, else OMP_NUM_THREADS, else every core the process may run
 // on. Every subcommand that computes with torch calls this first. OpenBLAS gets the same number unless
-// OPENBLAS_NUM_THREADS is set.
+// OPENBLAS_NUM_THREADS is set. Also applies the log level of become_torch_program().
 Runtime set_threads(std::optional<int> threads);
 
 // The BLAS loaded in this process.
