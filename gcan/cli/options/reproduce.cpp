@@ -53,7 +53,7 @@ void add_choices(CLI::App& command, const Experiment& experiment, ReproduceArgum
   command
       .add_option("--learning-rate", a.learning_rate,
                   "Largest learning rate of every network instead of the one chosen for it")
-      ->type_name("X");
+      ->type_name("NUMBER");
   if (!experiment.protocols_help.empty())
     command.add_option("--protocol", a.protocol, experiment.protocols_help)->type_name("NAME");
 }
