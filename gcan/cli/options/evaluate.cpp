@@ -11,7 +11,7 @@ void add_evaluate(CLI::App& program, Context& context) {
   const auto arguments = std::make_shared<EvaluateArguments>();
   CLI::App* command = program.add_subcommand("evaluate", "Print the errors of a trained network");
   command->add_option("RUN", arguments->run, "Run folder");
-  command->add_option("--checkpoint", arguments->checkpoint, "last or best; default: both")
+  command->add_option("--checkpoint", arguments->checkpoint, "last or best; default: those the run has")
       ->type_name("NAME");
   command->add_option("--split", arguments->split, "train, valid or test; default: test")->type_name("NAME");
   command
